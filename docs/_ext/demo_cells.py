@@ -4,6 +4,9 @@ A line with `{demo}` and the name, as a fenced block, becomes a code cell with t
 demo's function, what it needs of its module, and the imports; it prints the lines and shows the
 picture. So the page, the notebook and `wordplane demo NAME` run the same code.
 
+A demo that has a page to touch is followed by that page in a frame, folded; `{touch}` and the name
+is the frame alone. The frames are files of this site, in `touch/`.
+
 The notebooks are what ran when the pages were built, with the charts in the colors of a light page.
 """
 
@@ -19,14 +22,17 @@ from typing import TYPE_CHECKING
 
 import wordplane
 from wordplane.demos import find_demo
+from wordplane.demos.page import PAGES, write_touch_page
 from wordplane.plots import style
 
 if TYPE_CHECKING:  # the tests read this without Sphinx
     from sphinx.application import Sphinx
 
 DEMO = re.compile(r"^```\{demo\} ([\w-]+)\n```$", re.MULTILINE)
+TOUCH = re.compile(r"^```\{touch\} ([\w-]+)\n```$", re.MULTILINE)
 IS_RUN = "file_format: mystnb"
 FOLDER = "notebooks"
+TOUCH_FOLDER = "touch"
 WIDTH = 100
 
 
@@ -115,10 +121,28 @@ def _segment(source: str, node: ast.AST) -> str:
     return "\n".join([first, *(line[margin:] for line in rest)])
 
 
+def touch_frame(name: str, page: str) -> str:
+    """The page of a demo in a frame, for a page of the documentation."""
+    address = os.path.relpath(f"{TOUCH_FOLDER}/{name}.html", Path(page).parent)
+    return (
+        f'<iframe class="touch" src="{address}" title="{name}: a page to touch" loading="lazy">'
+        f'</iframe>\n<p class="touch"><a href="{address}">{name} on a page of its own</a></p>'
+    )
+
+
+def _demo(name: str, page: str) -> str:
+    cell = f"```{{code-cell}}\n{demo_cell(name)}\n```"
+    if name not in PAGES:
+        return cell
+    frame = touch_frame(name, page)
+    return f'{cell}\n\n<details class="touch"><summary>Touch it</summary>\n{frame}\n</details>\n'
+
+
 def _on_read(app: "Sphinx", page: str, texts: list[str]) -> None:
+    texts[0] = TOUCH.sub(lambda match: touch_frame(match[1], page), texts[0])
     if IS_RUN not in texts[0]:
         return
-    texts[0] = DEMO.sub(lambda match: f"```{{code-cell}}\n{demo_cell(match[1])}\n```", texts[0])
+    texts[0] = DEMO.sub(lambda match: _demo(match[1], page), texts[0])
     here = os.path.relpath(f"{FOLDER}/{page}.ipynb", Path(page).parent)
     texts[0] += f'\n\n<p><a href="{here}" download>This page as a notebook</a></p>\n'
 
@@ -137,10 +161,25 @@ def as_notebook(text: str) -> str:
     book["cells"] = [c for c in book["cells"] if "remove-cell" not in c["metadata"].get("tags", ())]
     color = re.compile(r"var\(--chart-(\w+)\)")
     whole = color.sub(lambda match: getattr(style, match[1].upper()), json.dumps(book, indent=1))
-    return re.sub(r"<p><a [^>]*download[^>]*>.*?</a></p>", "", whole)
+    for part in (
+        r"<details class=.{1,2}touch.*?</details>",
+        r"<p><a [^>]*download[^>]*>.*?</a></p>",
+    ):
+        whole = re.sub(part, "", whole, flags=re.DOTALL)
+    return whole
+
+
+def _write_touch_pages(app: "Sphinx", error: Exception | None) -> None:
+    if error is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / TOUCH_FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PAGES:
+        write_touch_page(folder / f"{name}.html", name)
 
 
 def setup(app: "Sphinx") -> dict[str, bool]:
     app.connect("source-read", _on_read)
     app.connect("build-finished", _write_notebooks)
+    app.connect("build-finished", _write_touch_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,5 @@
-"""The content security policy of the pages: the theme's own scripts and files of this site only.
+"""The content security policy of the pages: the theme's own scripts, files and frames of this
+site only.
 
 Scripts inside the article, which may come from an executed cell, are not allowed. Styles are, since
 tables and pictures have them inline.
@@ -35,6 +36,7 @@ def with_policy(page: str) -> str:
             "img-src 'self' data:",
             "font-src 'self'",
             "connect-src 'self'",
+            "frame-src 'self'",
             "form-action 'self'",
             "base-uri 'none'",
         ]

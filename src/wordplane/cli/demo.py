@@ -5,6 +5,7 @@ import inspect
 import os
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say, show_progress
@@ -14,6 +15,9 @@ from wordplane.common.errors import InputError, ModelFileError
 from wordplane.data.datasets import docstrings
 from wordplane.workflow.train import train
 
+if TYPE_CHECKING:
+    from wordplane.demos import Shown
+
 EPILOG = """\
 Without NAME, train a model. The corpus consists of the docstrings of this Python's own standard
 library, labeled by the package they come from. Nothing is downloaded.
@@ -22,11 +26,16 @@ With NAME, compute a figure, table or exercise of the documents that Wordplane w
 the result, where it is in the documents and what to look at, and write its picture with -o. It is
 the same each time; --seed draws other points or texts where chance is involved.
 
+Many demos have a page that can be touched, without a network or a server: -o NAME.html writes it.
+Points are dragged, added and deleted, sentences typed, numbers set by sliders, by mouse or keys;
+learners go step by step. --list marks them with *.
+
 examples:
   wordplane demo
   wordplane demo -o packages.wordplane
   wordplane demo --list
   wordplane demo margins -o margins.svg
+  wordplane demo margins -o margins.html
   wordplane demo perceptron-epochs --seed 7 -o perceptron.png
   wordplane demo lab --data amazon_books_counts.parquet
 """
@@ -40,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help=f"the model (default: {MODEL}); of a demo by name the picture: .png, .svg or .html",
+        help=f"the model (default: {MODEL}); of a demo by name the picture: .png, .svg, or .html, "
+        "which can be touched if --list marks the demo",
     )
     parser.add_argument("--dark", action="store_true", help="the picture is for a dark page")
     parser.add_argument("--force", action="store_true", help="overwrite an existing picture")
@@ -59,19 +69,21 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from wordplane.demos import DEMOS, summary
     from wordplane.demos.guide import GUIDE
+    from wordplane.demos.page import PAGES
 
     summaries = {name: summary(name) for names in DEMOS.values() for name in names}
     if args.json:
         print_json({name: [about, GUIDE[name].place] for name, about in summaries.items()})
         return 0
     for name, about in summaries.items():
-        print(f"{name:18} {about} ({GUIDE[name].place})")
+        print(f"{name:18} {about} ({GUIDE[name].place}){' *' if name in PAGES else ''}")
     return 0
 
 
 def _show(args: argparse.Namespace) -> int:
     from wordplane.demos import find_demo, summary
     from wordplane.demos.guide import GUIDE
+    from wordplane.demos.page import PAGES
 
     demo = find_demo(args.name)
     asked = {"data": args.data, "seed": args.seed}
@@ -84,11 +96,7 @@ def _show(args: argparse.Namespace) -> int:
     with show_progress():
         shown = demo(**given)
     if args.output is not None:
-        from wordplane.plots.saving import save
-
-        if shown.picture is None:
-            raise InputError(f"the demo {args.name!r} has no picture; leave out `output`")
-        save(shown.picture(), args.output, dark=args.dark)
+        _write(args, shown)
     if args.json:
         print_json({"demo": args.name, "lines": list(shown.lines), "picture": args.output})
         return 0
@@ -100,7 +108,26 @@ def _show(args: argparse.Namespace) -> int:
         say(f"picture   {args.output}")
     elif shown.picture is not None:
         say(f"picture   wordplane demo {args.name} -o {args.name}.svg draws it")
+    if args.name in PAGES and args.output is None:
+        say(f"page      wordplane demo {args.name} -o {args.name}.html can be touched")
     return 0
+
+
+def _write(args: argparse.Namespace, shown: "Shown") -> None:
+    """The page that can be touched, if there is one and it is asked for, or else the picture."""
+    from wordplane.demos.page import PAGES, write_touch_page
+    from wordplane.plots.saving import save
+
+    if args.name in PAGES and args.output.lower().endswith(".html"):
+        if args.dark:
+            raise InputError(
+                "a page that can be touched is as dark as its reader; leave out `dark`"
+            )
+        write_touch_page(args.output, args.name, args.seed or 0)
+        return
+    if shown.picture is None:
+        raise InputError(f"the demo {args.name!r} has no picture; leave out `output`")
+    save(shown.picture(), args.output, dark=args.dark)
 
 
 def _train(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ PAGE = """<!DOCTYPE html>
 <style>{style}</style>
 </head>
 <body>
-{body}
+{body}{script}
 </body>
 </html>
 """
@@ -36,10 +36,11 @@ def content_policy(style: str, script: str = "") -> str:
     return sources + "base-uri 'none'; form-action 'none'"
 
 
-def html_page(title: str, body: str, style: str) -> str:
-    """A page without a script; `body` is HTML whose texts are escaped."""
-    policy = content_policy(style)
-    return PAGE.format(policy=policy, title=_escape(title), style=style, body=body)
+def html_page(title: str, body: str, style: str, script: str = "") -> str:
+    """A page; `body` is HTML whose texts are escaped, `style` and `script` are our own."""
+    policy = content_policy(style, script)
+    run = f"\n<script>{script}</script>" if script else ""
+    return PAGE.format(policy=policy, title=_escape(title), style=style, body=body, script=run)
 
 
 def html_table(

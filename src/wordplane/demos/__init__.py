@@ -27,6 +27,8 @@ DEMOS = {
     "optimizers gradients".split(),
     "evaluation": "precision-recall roc smoothing penalty overfitting bigrams".split(),
     "error_bounds": "perceptron-bound error-parts".split(),
+    "steps": "online-svm perceptron-steps averaged-steps mira-steps online-svm-steps sgd-steps "
+    "em-steps".split(),
     "search": "label-propagation genetic-search".split(),
     "exercises": "one-word one-feature prior reference-class union shrinkage averaging two-labels "
     "convexity safe-step".split(),

@@ -152,6 +152,30 @@ GUIDE = {
         "slides, generalization error in parts",
         "lines have an error that no data cures; cubics need more data",
     ),
+    "online-svm": Entry(
+        "chapter, section 2.4.1; notes, section 2.4",
+        "the mean of the weights comes near the minimum, though no step is one down",
+    ),
+    "perceptron-steps": Entry(
+        "chapter, algorithm 3", "only a mistake changes weights, and only those of its words"
+    ),
+    "averaged-steps": Entry(
+        "chapter, algorithm 4", "the mean moves less and less, also where theta jumps"
+    ),
+    "mira-steps": Entry(
+        "lab, exercise 1.5",
+        "after a step, the sentence has a margin of 1 if C allows it",
+    ),
+    "online-svm-steps": Entry(
+        "chapter, section 2.4.1", "the first steps are huge, later ones fall as 1 / t"
+    ),
+    "sgd-steps": Entry(
+        "chapter, algorithm 5", "a sentence that is right but not sure teaches, too"
+    ),
+    "em-steps": Entry(
+        "slides, semi-supervised classification with EM",
+        "words that no labeled sentence has, such as poor, get a class from their company",
+    ),
     "label-propagation": Entry(
         "slides, label propagation", "six words are enough to find the words of either side"
     ),

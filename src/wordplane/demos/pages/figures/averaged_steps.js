@@ -1,0 +1,1 @@
+showPage(textSteps(perceptron, updateNotes.perceptron, { averaged: true }));

@@ -1,0 +1,1 @@
+showPage(pointSteps(perceptron, updateNotes.perceptron, { averaged: true, epochs: 25 }));

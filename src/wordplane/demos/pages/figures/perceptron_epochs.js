@@ -1,0 +1,1 @@
+showPage(pointSteps(perceptron, updateNotes.perceptron, { epochs: 25 }));

@@ -1,0 +1,1 @@
+showPage(lineDescent({ stochastic: true }));
