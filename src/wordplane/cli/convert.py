@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if output and args.json:
         print_json(result)
     elif output:
-        say_notes(result.get("notes", []))
+        say_notes(cast(list[str], result.get("notes", [])))
         print(f"wrote     {plain(output)}: {result['n']:,} {result['what']}")
     return 0
 

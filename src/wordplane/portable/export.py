@@ -28,6 +28,7 @@ from wordplane.model.text_model import TextModel
 
 LARGE = 10_000_000  # bytes of a page that is slow to send and to open
 TOP_WORDS, MAX_CARDS = 8, 12
+UNKNOWN = "\u2013"
 
 
 def write_page(path: str | PathLike[str], model: TextModel, title: str) -> list[str]:
@@ -45,7 +46,11 @@ def write_page(path: str | PathLike[str], model: TextModel, title: str) -> list[
     style = (files("wordplane.report") / "page" / "style.css").read_text(encoding="utf-8")
     style += _read("page.css")
     script = '"use strict";\n' + _read("model.js") + _read("page.js")
-    data = {"library": _library(), "content": _packed(to_bytes(model)), "card": _card(model)}
+    data: JsonObject = {
+        "library": _library(),
+        "content": _packed(to_bytes(model)),
+        "card": _card(model),
+    }
     page = Template(_read("page.html")).substitute(
         policy=escape(content_policy(style, script, wasm=True)),
         title=escape(title),
@@ -61,7 +66,7 @@ def write_module(path: str | PathLike[str], model: TextModel) -> list[str]:
     """Write an ES module whose `load()` returns the model, for Node and for pages of one's own."""
     check_portable(model)
     parts = [
-        "// A model of Wordplane. import { load } from this file; then (await load()).predict(text).\n",
+        "// A model of Wordplane: `import { load }`, then `(await load()).predict(text)`.\n",
         f"const WASM = {json.dumps(_library())};\n",
         f"const CONTENT = {json.dumps(_packed(to_bytes(model)))};\n\n",
     ]
@@ -70,16 +75,15 @@ def write_module(path: str | PathLike[str], model: TextModel) -> list[str]:
 
 def check_portable(model: TextModel) -> None:
     """Raise an InputError that says why, if the library for WebAssembly cannot read a model."""
-    columns = model.features.spec.columns
+    spec = model.features.spec
+    others = ", ".join(spec.columns.columns)
     reasons = {
         "its labels are in a tree": model.tree is not None,
         "it is a model of fastText": model.fasttext is not None,
-        "it uses word embeddings": bool(columns.embeddings),
-        f"it reads the columns {', '.join(columns.columns)} besides the text": bool(
-            columns.columns
-        ),
-        "it uses lexica": bool(columns.lexica),
-        "it uses conjunctions of features": len(model.features.pairs) > 0,
+        "it uses word embeddings": bool(spec.columns.embeddings),
+        f"it reads columns besides the text ({others})": bool(others),
+        "it uses conjunctions of features": spec.selection.conjoin is not None,
+        "it has forbidden words": bool(spec.tokens.forbid),
     }
     found = [reason for reason, applies in reasons.items() if applies]
     if found:
@@ -155,7 +159,7 @@ def _measured(model: TextModel) -> list[tuple[str, str, str]]:
         low, high = scores.mae_interval
         note = f"95\u202f% interval {low:.4g} to {high:.4g}, of {scores.n:,} test texts"
         return [("Mean absolute error", f"{scores.mae:.4g}", note)]
-    return [("Accuracy", "–", "not measured")]
+    return [("Accuracy", UNKNOWN, "not measured")]
 
 
 def _percent(share: float) -> str:
@@ -165,7 +169,7 @@ def _percent(share: float) -> str:
 def _sizes(model: TextModel) -> list[tuple[str, str, str]]:
     n_docs = model.training.n_docs
     tiles = [
-        ("Trained on", "–" if n_docs is None else f"{n_docs:,}", "texts"),
+        ("Trained on", UNKNOWN if n_docs is None else f"{n_docs:,}", "texts"),
         ("Features", f"{model.features.n_features:,}", "words, runs of words, characters"),
     ]
     if not model.predicts_numbers:
