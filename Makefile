@@ -11,7 +11,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized bench tables docs clean anew
+.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized bench tables docs wasm clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -132,6 +132,10 @@ docs: .venv/package .venv/docs-tools  ## the pages, into docs/_build
 	$(BIN)/python -m sphinx -q -b html -E -a -j 2 -W --keep-going docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
+# Committed, so that nobody else needs the compiler; the tests say if it is not what the sources make.
+wasm: .venv/made .venv/wasm-tools  ## the library for WebAssembly, into src/wordplane/portable
+	$(BIN)/python tools/wasm.py
+
 clean:                       ## remove everything that is made
 	rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -157,7 +161,7 @@ UNITY ?= ON
 	$(COMPILE)
 	touch $@
 
-.venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+.venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools .venv/wasm-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
 	$(COMPILE)
 	touch $@

@@ -76,6 +76,18 @@ void bind_scores(nb::module_& m) {
           "first characters, ends, values.");
 }
 
+// P is as wide as there are classes: two where there is one score.
+template <class Fill>
+auto to_probabilities(const Array2<const double>& Z, Fill&& fill) {
+  const std::size_t n_classes = std::max<std::size_t>(Z.shape(1), 2);
+  std::vector<double> P(Z.shape(0) * n_classes);
+  {
+    nb::gil_scoped_release nogil;
+    fill(P.data());
+  }
+  return to_numpy(std::move(P), {Z.shape(0), n_classes});
+}
+
 void bind_probabilities(nb::module_& m) {
   m.def(
       "power_softmax",
@@ -108,6 +120,34 @@ void bind_probabilities(nb::module_& m) {
         return to_numpy(std::move(P), {Z.shape(0), Z.shape(1)});
       },
       "Z"_a, "a"_a, "b"_a, "1 / (1 + exp(-(a z + b))), a and b by column.");
+  m.def(
+      "platt",
+      [](Array2<const double> Z, Array1<const double> a, Array1<const double> b) {
+        require_size(a.size(), Z.shape(1), "slopes");
+        require_size(b.size(), Z.shape(1), "intercepts");
+        require(a.size() > 0, "no scores");
+        return to_probabilities(
+            Z, [&](double* P) { platt({Z.data(), Z.size()}, as_span(a), as_span(b), P); });
+      },
+      "Z"_a, "a"_a, "b"_a,
+      "1 / (1 + exp(-(a m + b))) of the margin m of each class over its best rival, divided by "
+      "their sum. One score per row is that of the second of two classes.");
+  m.def(
+      "isotonic",
+      [](Array2<const double> Z, const std::vector<Array1<const double>>& x,
+         const std::vector<Array1<const double>>& y) {
+        require_size(x.size(), Z.shape(1), "lines");
+        require_size(y.size(), Z.shape(1), "lines");
+        require(!x.empty(), "no scores");
+        std::vector<Line> lines;
+        for (std::size_t k = 0; k < x.size(); ++k) {
+          require(x[k].size() > 0 && x[k].size() == y[k].size(), "points of two coordinates");
+          lines.push_back({as_span(x[k]), as_span(y[k])});
+        }
+        return to_probabilities(Z, [&](double* P) { isotonic({Z.data(), Z.size()}, lines, P); });
+      },
+      "Z"_a, "x"_a, "y"_a,
+      "The same with a piecewise linear function of the margin for each class.");
   m.def(
       "likeliest",
       [](Array2<const double> P, std::size_t k) {

@@ -17,6 +17,7 @@ from wordplane.common.html import html_page
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import confusion
 from wordplane.plots.maps import word_map
+from wordplane.portable.export import write_page
 from wordplane.report import write_report
 from wordplane.text.texts import as_texts
 
@@ -48,7 +49,8 @@ def check_page(page):
     assert head[1].get("http-equiv") == "Content-Security-Policy"
     policy = head[1]["content"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
-    assert "unsafe" not in policy and "*" not in policy
+    # Only the page of a model runs WebAssembly; this source allows that, and no script.
+    assert "unsafe" not in policy.replace("'wasm-unsafe-eval'", "") and "*" not in policy
     for tag, attributes in parsed.tags:
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
         assert not attributes.get("href", "#").lower().startswith(("javascript", "data", "http"))
@@ -114,6 +116,12 @@ def result(path):
     wordplane.audit(data).report(path)
 
 
+def model_page(path):
+    texts = [f"good {EVIL}", "bad film"] * 10
+    model = wordplane.TextClassifier(learner="nb").fit(texts, [EVIL, "b"] * 10)
+    write_page(path, model.model_, EVIL)
+
+
 def plain(path):
     path.write_text(html_page(EVIL, "<p>text</p>", "p { color: red }"))
 
@@ -127,6 +135,7 @@ PAGES = (
     cluster_page,
     report,
     result,
+    model_page,
     plain,
 )
 

@@ -2,12 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace wordplane {
+
+namespace {
+
+double sigmoid(double x) {
+  const double e = std::exp(-std::abs(x));  // at most 1: never overflows
+  return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+// Calls each(k, margin of class k over its best rival) for the classes of a row.
+template <class Each>
+void each_margin(std::span<const double> z, Each&& each) {
+  const auto best = std::ranges::max_element(z);
+  double second = -std::numeric_limits<double>::infinity();
+  for (auto at = z.begin(); at != z.end(); ++at)
+    if (at != best) second = std::max(second, *at);
+  for (std::size_t k = 0; k < z.size(); ++k)
+    each(k, z[k] - (z.begin() + static_cast<std::ptrdiff_t>(k) == best ? second : *best));
+}
+
+// Divides by the sum; if that is 0, all classes are equally probable.
+void normalize_row(std::span<double> P) {
+  const double sum = std::accumulate(P.begin(), P.end(), 0.0);
+  for (double& p : P) p = sum > 0 ? p / sum : 1 / static_cast<double>(P.size());
+}
+
+double value_at(const Line& line, double x) {
+  if (x <= line.x.front()) return line.y.front();
+  if (x >= line.x.back()) return line.y.back();
+  const auto after = static_cast<std::size_t>(std::ranges::upper_bound(line.x, x) - line.x.begin());
+  const std::size_t at = after - 1;
+  const double slope = (line.y[after] - line.y[at]) / (line.x[after] - line.x[at]);
+  return slope * (x - line.x[at]) + line.y[at];
+}
+
+}  // namespace
 
 void power_softmax(std::span<const double> Z, std::size_t n_columns, double power,
                    double temperature, double* P) {
@@ -49,13 +85,42 @@ void sigmoids(std::span<const double> Z, std::span<const double> a, std::span<co
       double& p = P[begin + k];
       p = p_of_least;
       if (x == least) continue;
-      const double e = std::exp(-std::abs(x));  // at most 1: never overflows
-      p = (x >= 0 ? 1 : e) / (1 + e);
+      p = sigmoid(x);
       if (x < least) {
         least = x;
         p_of_least = p;
       }
     }
+  }
+}
+
+void platt(std::span<const double> Z, std::span<const double> a, std::span<const double> b,
+           double* P) {
+  const std::size_t n = a.size();
+  for (std::size_t begin = 0; begin < Z.size(); begin += n, P += std::max<std::size_t>(n, 2)) {
+    if (n == 1) {
+      const double x = a[0] * Z[begin] + b[0];
+      P[0] = sigmoid(-x);
+      P[1] = sigmoid(x);
+      continue;
+    }
+    each_margin(Z.subspan(begin, n),
+                [&](std::size_t k, double m) { P[k] = sigmoid(a[k] * m + b[k]); });
+    normalize_row({P, n});
+  }
+}
+
+void isotonic(std::span<const double> Z, std::span<const Line> lines, double* P) {
+  const std::size_t n = lines.size();
+  for (std::size_t begin = 0; begin < Z.size(); begin += n, P += std::max<std::size_t>(n, 2)) {
+    if (n == 1) {
+      P[1] = value_at(lines[0], Z[begin]);
+      P[0] = 1 - P[1];
+      continue;
+    }
+    each_margin(Z.subspan(begin, n),
+                [&](std::size_t k, double m) { P[k] = value_at(lines[k], m); });
+    normalize_row({P, n});
   }
 }
 

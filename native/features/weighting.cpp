@@ -44,6 +44,23 @@ double sum(std::span<const Value> row) {
 
 }  // namespace
 
+Tf tf_named(const std::string& name) {
+  if (name == "count") return Tf::count;
+  if (name == "binary") return Tf::binary;
+  if (name == "relative") return Tf::relative;
+  if (name == "log1p") return Tf::log1p;
+  if (name == "log") return Tf::log;
+  throw std::invalid_argument("tf is '" + name +
+                              "', expected count, binary, relative, log1p or log");
+}
+
+Norm norm_named(const std::optional<std::string>& name) {
+  if (!name) return Norm::none;
+  if (*name == "l1") return Norm::l1;
+  if (*name == "l2") return Norm::l2;
+  throw std::invalid_argument("norm is '" + *name + "', expected l1, l2 or None");
+}
+
 // Every worker counts some of the columns, which stand together in rows that are sorted.
 void add_document_frequency(const Csr& X, const std::int32_t* y, std::int64_t* df, int threads) {
   const auto indptr = X.indptr();

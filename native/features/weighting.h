@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "common/csr.h"
 
@@ -19,6 +21,10 @@ enum class Tf {
 };
 
 enum class Norm { none, l1, l2 };
+
+// By their names in Python; no name of a norm: none. Throw std::invalid_argument.
+Tf tf_named(const std::string& name);
+Norm norm_named(const std::optional<std::string>& name);
 
 // df[k][j] += the number of stored values of column j in the rows i with y[i] = k.
 // df is n_classes x n_cols, row-major. Every y[i] is in 0 .. n_classes-1.

@@ -525,6 +525,22 @@ def sigmoids(
 ) -> NDArray[numpy.float64]:
     """1 / (1 + exp(-(a z + b))), a and b by column."""
 
+def platt(
+    Z: NDArray[numpy.float64], a: NDArray[numpy.float64], b: NDArray[numpy.float64]
+) -> NDArray[numpy.float64]:
+    """
+    1 / (1 + exp(-(a m + b))) of the margin m of each class over its best rival, divided by their sum. One score per row is that of the second of two classes.
+    """
+
+def isotonic(
+    Z: NDArray[numpy.float64],
+    x: Sequence[NDArray[numpy.float64]],
+    y: Sequence[NDArray[numpy.float64]],
+) -> NDArray[numpy.float64]:
+    """
+    The same with a piecewise linear function of the margin for each class.
+    """
+
 def likeliest(P: NDArray[numpy.float64], k: int) -> NDArray[numpy.int64]:
     """
     The k columns with the largest values of each row, the first of equals first.

@@ -176,7 +176,7 @@ def test_pipeline_in_a_file(here, capsys):
     pipeline = joblib.load("m.joblib")
     assert pipeline.predict(TEXTS).tolist() == wordplane.load("m.wordplane").predict(TEXTS).tolist()
     assert main("convert m.wordplane -o m.csv".split()) == 2
-    assert "a model becomes .json" in capsys.readouterr().err
+    assert "a model becomes a page (.html)" in capsys.readouterr().err
     assert main("predict m.joblib r.jsonl".split()) == 2
     assert "not a Wordplane model" in capsys.readouterr().err
 

@@ -40,8 +40,10 @@ Data: every row is written, in order, with its text (several --text joined), lab
 split and the columns named with --extra. What a format cannot hold is said or refused.
 With --features, svmlight gets the features that a model finds in the texts.
 
-A model: to .json (complete, for any language) or to .joblib or .pkl, a pipeline of scikit-learn.
-Unpickling runs code: load such a file only if it is your own. Wordplane itself reads none.
+A model: to .html, a page that classifies and explains as one types, without a server or a network;
+to .mjs, a module for Node with load(), predict(text) and explain(text); to .json (complete, for any
+language); or to .joblib or .pkl, a pipeline of scikit-learn. Unpickling runs code: load such a file
+only if it is your own. Wordplane itself reads none.
 A supervised model of fastText (.bin, .ftz) becomes .wordplane, with the same labels and
 probabilities; --label-prefix is what its labels lose.
 
@@ -50,6 +52,8 @@ examples:
   wordplane convert 'logs/*.jsonl.zst' --text body --label queue -o queues.fasttext
   wordplane convert reviews.vw --output-format jsonl | head
   wordplane convert reviews.csv --features m.wordplane -o reviews.svmlight
+  wordplane convert m.wordplane -o page.html
+  wordplane convert m.wordplane -o m.mjs
   wordplane convert m.wordplane -o m.json
   wordplane convert m.wordplane -o m.joblib
   wordplane convert lid.176.ftz -o languages.wordplane
@@ -90,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if output and args.json:
         print_json(result)
     elif output:
+        say_notes(cast(list[str], result.get("notes", [])))
         print(f"wrote     {plain(output)}: {result['n']:,} {result['what']}")
     return 0
 
@@ -124,11 +129,24 @@ def _convert_model(path: str, output: str | None) -> JsonObject:
                 file.write(line + "\n")
     elif ending in PICKLES and output is not None:
         _write_pickle(load_classifier(path).to_sklearn(), output)
+    elif ending in (".html", ".mjs") and output is not None:
+        return _write_portable(model, path, output)
     else:
         raise InputError(
-            f"{output}: a model becomes .json, or a scikit-learn pipeline in {', '.join(PICKLES)}"
+            f"{output}: a model becomes a page (.html), a module for Node (.mjs), .json, or a "
+            f"scikit-learn pipeline in {', '.join(PICKLES)}"
         )
     return {"output": output, "n": model.n_features, "what": "features"}
+
+
+def _write_portable(model: TextPredictor, path: str, output: str) -> JsonObject:
+    from wordplane.portable.export import write_module, write_page
+
+    if Path(output).suffix.lower() == ".mjs":
+        notes = write_module(output, model.model_)
+    else:
+        notes = write_page(output, model.model_, Path(path).stem)
+    return {"output": output, "n": model.n_features, "what": "features", "notes": notes}
 
 
 def _write_pickle(pipeline: object, output: str) -> None:
@@ -169,7 +187,7 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
 
     with progress_bar() as show, listen(show):
         notes += write(batches(show), output, form)
-    if not (args.json and output):
+    if not output:
         say_notes(notes)
     return {"output": output, "format": form, "n": n_rows, "what": "rows", "notes": notes}
 

@@ -21,8 +21,9 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def content_policy(style: str, script: str = "") -> str:
-    """The content security policy of every page: our own style and script, and nothing else.
+def content_policy(style: str, script: str = "", *, wasm: bool = False) -> str:
+    """The content security policy of every page: our own style and script, and nothing else, but
+    for WebAssembly that the script brings along.
 
     Both are named by their hashes, so that a browser refuses whatever data put into the page,
     even if it was not escaped.
@@ -32,7 +33,8 @@ def content_policy(style: str, script: str = "") -> str:
     """
     sources = f"default-src 'none'; style-src {_source(style)}; "
     if script:
-        sources += f"script-src {_source(script)}; "
+        of_wasm = " 'wasm-unsafe-eval'" if wasm else ""  # despite its name, it evaluates no script
+        sources += f"script-src {_source(script)}{of_wasm}; "
     return sources + "base-uri 'none'; form-action 'none'"
 
 

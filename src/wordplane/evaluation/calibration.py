@@ -189,10 +189,7 @@ class Platt:
 
     def transform(self, z: ArrayLike) -> FloatArray:
         """Probabilities, one column per class."""
-        Z = _scores(z, self.n_classes)
-        if Z.ndim == 1:
-            return _two_columns(self.a[0] * Z + self.b[0])
-        return normalize(sigmoid(self.a * margins(Z) + self.b))
+        return _core.platt(_rows(_scores(z, self.n_classes)), self.a, self.b)
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
@@ -234,13 +231,7 @@ class Isotonic:
 
     def transform(self, z: ArrayLike) -> FloatArray:
         """Probabilities, one column per class."""
-        Z = _scores(z, self.n_classes)
-        if Z.ndim == 1:
-            positive = np.interp(Z, self.x[0], self.p[0])
-            return np.column_stack([1 - positive, positive])
-        M = margins(Z)
-        columns = [np.interp(M[:, k], self.x[k], self.p[k]) for k in range(self.n_classes)]
-        return normalize(np.column_stack(columns))
+        return _core.isotonic(_rows(_scores(z, self.n_classes)), list(self.x), list(self.p))
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
@@ -372,6 +363,11 @@ def normalize(P: FloatArray) -> FloatArray:
     total = P.sum(axis=1, keepdims=True)
     uniform = np.full_like(P, 1 / P.shape[1])
     return np.asarray(np.divide(P, total, out=uniform, where=total > 0))
+
+
+def _rows(Z: FloatArray) -> FloatArray:
+    """Scores as rows, also those of one column."""
+    return np.ascontiguousarray(Z[:, None] if Z.ndim == 1 else Z)
 
 
 def _n_classes(Z: FloatArray) -> int:

@@ -1,0 +1,19 @@
+// The outside of a model file: magic, version, digest, length, and a payload that may be packed.
+// docs/model-file.md describes it; model/file.py and model/packing.py write it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace wordplane {
+
+struct Payload {
+  std::string_view bytes;  // of safetensors
+  std::string unpacked;    // what they are a part of, if the payload was packed
+  bool is_packed = false;  // then the bytes of arrays are in another order
+};
+
+// The payload of a file's content, which must outlive it. Throws Refused.
+Payload open_container(std::string_view content);
+
+}  // namespace wordplane

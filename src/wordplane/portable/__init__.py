@@ -1,0 +1,1 @@
+"""Models where Python is not: in a browser, in Node."""

@@ -1,0 +1,39 @@
+"""Modules of models in Node."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+DRIVER = """
+import { load } from %s;
+import { readFileSync } from "node:fs";
+const documents = JSON.parse(readFileSync(0, "utf8"));
+const attempt = (run) => {
+  try { return run(); } catch (error) { return { error: error.message }; }
+};
+try {
+  const model = await load();
+  const { labels, fields, isMultilabel } = model;
+  const answers = documents.map((one) => attempt(() => model.predict(one)));
+  const explanations = documents.map((one) => attempt(() => model.explain(one)));
+  console.log(JSON.stringify({ labels, fields, isMultilabel, answers, explanations }));
+} catch (error) {
+  console.log(JSON.stringify({ error: error.message }));
+}
+"""
+
+
+def run_node(module, documents):
+    """What a module says of its model and of documents; `error` if it cannot be loaded."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node here: the module was not run")
+    driver = module.with_name(f"{module.stem}-driver.mjs")
+    driver.write_text(DRIVER % json.dumps(module.as_uri()), encoding="utf-8")
+    done = subprocess.run(
+        [node, driver], input=json.dumps(documents), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
