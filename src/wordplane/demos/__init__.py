@@ -26,6 +26,7 @@ DEMOS = {
     "descent": "losses sigmoid softmax hinge regression descent stochastic step-sizes newton "
     "optimizers gradients".split(),
     "evaluation": "precision-recall roc smoothing penalty overfitting bigrams".split(),
+    "effects": "learners unlabeled".split(),
     "error_bounds": "perceptron-bound error-parts".split(),
     "search": "label-propagation genetic-search".split(),
     "exercises": "one-word one-feature prior reference-class union shrinkage averaging two-labels "
