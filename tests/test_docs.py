@@ -14,8 +14,11 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [
     page.relative_to(DOCS).as_posix()
-    for folder in ("learners", "guide")
-    for page in sorted((DOCS / folder).glob("*.md"))
+    for page in (
+        *sorted((DOCS / "learners").glob("*.md")),
+        *sorted((DOCS / "guide").glob("*.md")),
+        DOCS / "notation.md",
+    )
     if ">>> " in page.read_text(encoding="utf-8")
 ]
 ALL_PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("*/*.md"))]

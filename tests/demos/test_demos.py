@@ -1,6 +1,7 @@
 """Tests of wordplane.demos.error_bounds, wordplane.demos.corpora, wordplane.demos.descent,
-wordplane.demos.evaluation, wordplane.demos.exercises, wordplane.demos.lab, wordplane.demos.points,
-wordplane.demos.probability, wordplane.demos.search and wordplane.demos.text.
+wordplane.demos.effects, wordplane.demos.evaluation, wordplane.demos.exercises,
+wordplane.demos.lab, wordplane.demos.points, wordplane.demos.probability, wordplane.demos.search
+and wordplane.demos.text.
 
 Every demo is run as a command; what it prints is what theory or other tools say.
 """
@@ -132,7 +133,29 @@ def check_says(*words):
     return check
 
 
+def check_bigrams(lines):
+    (nb, nb_bigrams), (logistic, logistic_bigrams) = (numbers(line[24:]) for line in lines[1:])
+    assert nb_bigrams > nb + 5 and logistic_bigrams > logistic + 5
+    assert logistic > nb and logistic_bigrams > nb_bigrams
+
+
+def check_learners(lines):
+    rows = np.array([numbers(line[20:]) for line in lines[1:-1]])
+    words, bigrams, marked = rows.T
+    always = numbers(lines[-1])[-1]
+    assert len(rows) == 11 and (rows > always + 20).all()
+    assert (bigrams > words + 2).all() and (marked > words + 3).all()
+
+
+def check_unlabeled(lines):
+    (alone, both, _), (all_alone, all_both, _) = (numbers(line[30:]) for line in lines[1:])
+    assert both > alone + 8 and all_both - all_alone < both - alone
+
+
 CHECKS = {
+    "bigrams": check_bigrams,
+    "learners": check_learners,
+    "unlabeled": check_unlabeled,
     "perceptron-bound": check_bound,
     "die": check_die,
     "error-parts": check_parts,

@@ -5,6 +5,7 @@ import inspect
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import wordplane
@@ -24,7 +25,8 @@ library, labeled by the package they come from. Nothing is downloaded.
 
 With NAME, compute a figure, table or exercise of the documents that Wordplane was built from: print
 the result, where it is in the documents and what to look at, and write its picture with -o. It is
-the same each time; --seed draws other points or texts where chance is involved.
+the same each time; --seed draws other points or texts where chance is involved, and --set changes a
+parameter: `wordplane demo NAME --help` lists those of a demo.
 
 Many demos have a page that can be touched, without a network or a server: -o NAME.html writes it.
 Points are dragged, added and deleted, sentences typed, numbers set by sliders, by mouse or keys;
@@ -36,6 +38,8 @@ examples:
   wordplane demo --list
   wordplane demo margins -o margins.svg
   wordplane demo margins -o margins.html
+  wordplane demo descent --help
+  wordplane demo descent --set eta=1.2 --set n=200 --seed 3
   wordplane demo perceptron-epochs --seed 7 -o perceptron.png
   wordplane demo lab --data amazon_books_counts.parquet
 """
@@ -55,14 +59,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dark", action="store_true", help="the picture is for a dark page")
     parser.add_argument("--force", action="store_true", help="overwrite an existing picture")
     parser.add_argument("--data", metavar="FILE", help="data for demos that take some")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a parameter of the demo, such as eta=0.1; several times for several",
+    )
+    parser._optionals.conflict_handler = "resolve"  # of --help
+    parser.add_argument("-h", "--help", action=_Help, help="show help; after NAME, that of a demo")
     add_seed_option(parser)
     parser.set_defaults(seed=None)
     add_common_options(parser)
 
 
+class _Help(argparse._HelpAction):
+    """The help of the verb, or of the demo that was named before."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        if namespace.name is None:
+            super().__call__(parser, namespace, values, option_string)
+        else:
+            print("\n".join(_describe(namespace.name)))
+            parser.exit()
+
+
+def _describe(name: str) -> list[str]:
+    """What a demo is about, and what can be changed."""
+    from wordplane.demos import find_demo, summary
+    from wordplane.demos.guide import GUIDE
+    from wordplane.demos.parameters import parameters_of
+
+    demo = find_demo(name)
+    arguments = inspect.signature(demo).parameters
+    lines = [
+        f"usage: wordplane demo {name} [options]",
+        "",
+        f"{summary(name)} ({GUIDE[name].place})",
+    ]
+    parameters = parameters_of(demo).values()
+    if parameters:
+        lines += ["", "parameters:", *(f"  --set {parameter}" for parameter in parameters)]
+    if "seed" in arguments:
+        lines += [
+            "",
+            f"--seed N draws other points or texts (default: {arguments['seed'].default})",
+        ]
+    if "data" in arguments:
+        lines += ["", "--data FILE takes data of yours"]
+    return [*lines, "", "other options: wordplane demo --help"]
+
+
 def run(args: argparse.Namespace) -> int:
     if args.list:
         return _list(args)
+    if args.name is None and args.settings:
+        raise InputError("`set` is for a demo by name; `wordplane demo --list` lists them")
     return _train(args) if args.name is None else _show(args)
 
 
@@ -84,8 +143,10 @@ def _show(args: argparse.Namespace) -> int:
     from wordplane.demos import find_demo, summary
     from wordplane.demos.guide import GUIDE
     from wordplane.demos.page import PAGES
+    from wordplane.demos.parameters import read_settings
 
     demo = find_demo(args.name)
+    settings = read_settings(args.name, demo, args.settings)
     asked = {"data": args.data, "seed": args.seed}
     given = {name: value for name, value in asked.items() if value is not None}
     for name in given.keys() - inspect.signature(demo).parameters.keys():
@@ -94,7 +155,7 @@ def _show(args: argparse.Namespace) -> int:
     if args.output is not None:
         check_output(args.output, args.force, [args.data])
     with show_progress():
-        shown = demo(**given)
+        shown = demo(**given, **settings)
     if args.output is not None:
         _write(args, shown)
     if args.json:

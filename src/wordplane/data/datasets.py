@@ -1,4 +1,7 @@
-"""Corpora that need no download: taken from Python itself, or drawn at random."""
+"""Corpora that need no download: taken from Python itself, or drawn at random.
+
+`hotel_reviews` has a module of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,9 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus, RowLabels
+from wordplane.data.hotel_reviews import hotel_reviews
+
+__all__ = ["docstrings", "gaussians", "hotel_reviews"]
 
 # These are in the standard library of every Python version that Wordplane supports.
 PACKAGES = (

@@ -26,6 +26,7 @@ DEMOS = {
     "descent": "losses sigmoid softmax hinge regression descent stochastic step-sizes newton "
     "optimizers gradients".split(),
     "evaluation": "precision-recall roc smoothing penalty overfitting bigrams".split(),
+    "effects": "learners unlabeled".split(),
     "error_bounds": "perceptron-bound error-parts".split(),
     "steps": "online-svm perceptron-steps averaged-steps mira-steps online-svm-steps sgd-steps "
     "em-steps".split(),

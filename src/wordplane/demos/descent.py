@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
 
@@ -10,15 +11,20 @@ from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.types import FloatArray
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
+from wordplane.demos.parameters import Count, Positive, Within
 from wordplane.evaluation.calibration import softmax as softmax_rows
 from wordplane.learners.least_squares import LeastSquares
 from wordplane.optimize.losses import hinge as hinge_loss
 from wordplane.optimize.losses import logistic
 
+Rows = Annotated[int, Within(3, 2000)]
+Noise = Annotated[float, Within(0, 5)]
+Step = Annotated[float, Within(1e-6, 10)]
 
-def losses() -> Shown:
+
+def losses(largest: Annotated[int, Within(1, 20)] = 2) -> Shown:
     """Zero-one, perceptron, hinge and logistic loss by margin."""
-    z = np.array([[0.0, margin] for margin in (-2, -1, 0, 1, 2)])
+    z = np.array([[0.0, margin] for margin in range(-largest, largest + 1)])
     true = np.ones(len(z), dtype=int)
     lines = ["margin  zero-one  perceptron   hinge  logistic"]
     for (_, margin), h, g in zip(z, hinge_loss(z, true)[0], logistic(z, true)[0], strict=True):
@@ -33,28 +39,28 @@ def sigmoid() -> Shown:
     return Shown(lines, lambda: figures.sigmoid(title="From a score to a probability"))
 
 
-def softmax() -> Shown:
+def softmax(temperature: Positive = 1.0) -> Shown:
     """The softmax is a distribution, and a soft version of the argmax."""
     scores = np.array([[2.0, 1.0, -1.0], [800.0, 799.0, 0.0], [0.0, 0.0, 0.0]])
-    p = softmax_rows(scores)
+    p = softmax_rows(scores / temperature)
     lines = [
         f"{z} -> {row.round(3)}, sum {row.sum():.3f}" for z, row in zip(scores, p, strict=True)
     ]
     return Shown(lines, lambda: figures.softmax_surfaces(title="softmax and argmax"))
 
 
-def hinge(seed: int = 0) -> Shown:
+def hinge(n: Count = 10_000, seed: int = 0) -> Shown:
     """The hinge loss over two scores bounds the zero-one loss."""
-    z = np.random.default_rng(seed).normal(scale=2, size=(10_000, 2))
+    z = np.random.default_rng(seed).normal(scale=2, size=(n, 2))
     true = np.ones(len(z), dtype=int)
     below = hinge_loss(z, true)[0] < (z.argmax(axis=1) != true)
     lines = [f"hinge below the zero-one loss in {below.sum()} of {len(z):,} random pairs"]
     return Shown(lines, lambda: figures.hinge_surfaces(title="hinge and zero-one loss"))
 
 
-def regression(seed: int = 1) -> Shown:
+def regression(n: Rows = 40, noise: Noise = 0.4, seed: int = 1) -> Shown:
     """The best line through points, and its residuals."""
-    A, y = _points(seed)
+    A, y = _points(n, noise, seed)
     x = A[:, 0]
     line = LeastSquares().fit(x[:, None], y)
     lines = [
@@ -65,31 +71,49 @@ def regression(seed: int = 1) -> Shown:
     return Shown(lines, lambda: figures.regression_line(x, y, line, title=title))
 
 
-def descent(seed: int = 1) -> Shown:
+def descent(
+    eta: Step = 0.5, steps: Count = 25, n: Rows = 40, noise: Noise = 0.4, seed: int = 1
+) -> Shown:
     """Gradient descent on the squared error of a line: all points at every step."""
-    A, y = _points(seed)
+    A, y = _points(n, noise, seed)
     path = [np.array([-1.0, 2.0])]
-    for _ in range(25):
-        path.append(path[-1] - 0.5 * A.T @ (A @ path[-1] - y) / len(y))
-    lines = [f"after 25 steps {path[-1].round(4)}", f"closed form    {_best_line(A, y).round(4)}"]
+    for _ in range(steps):
+        path.append(path[-1] - eta * A.T @ (A @ path[-1] - y) / len(y))
+    lines = [
+        f"after {steps} steps {path[-1].round(4)}",
+        f"closed form    {_best_line(A, y).round(4)}",
+    ]
     title = "All points at every step"
     return Shown(lines, lambda: figures.descent_path(_squared_error(A, y), path, title=title))
 
 
-def stochastic(seed: int = 1) -> Shown:
-    """Stochastic gradient descent: one point at every step."""
-    A, y = _points(seed)
+def stochastic(
+    eta: Step = 0.25,
+    batch_size: Count = 1,
+    epochs: Count = 1,
+    n: Rows = 40,
+    noise: Noise = 0.4,
+    seed: int = 1,
+) -> Shown:
+    """Stochastic gradient descent: one point, or a batch of them, at every step."""
+    A, y = _points(n, noise, seed)
+    rng = np.random.default_rng(seed)
     path = [np.array([-1.0, 2.0])]
-    for i in np.random.default_rng(seed).permutation(len(y)):
-        path.append(path[-1] - 0.25 * A[i] * (A[i] @ path[-1] - y[i]))
-    lines = [f"after one epoch {path[-1].round(4)}", f"closed form     {_best_line(A, y).round(4)}"]
-    title = "One point at every step"
+    for _ in range(epochs):
+        order = rng.permutation(n)
+        for batch in np.split(order, range(batch_size, n, batch_size)):
+            path.append(path[-1] - eta * A[batch].T @ (A[batch] @ path[-1] - y[batch]) / len(batch))
+    lines = [
+        f"after {len(path) - 1} steps {path[-1].round(4)}",
+        f"closed form    {_best_line(A, y).round(4)}",
+    ]
+    title = "One point at every step" if batch_size == 1 else f"{batch_size} points at every step"
     return Shown(lines, lambda: figures.descent_path(_squared_error(A, y), path, title=title))
 
 
-def step_sizes() -> Shown:
+def step_sizes(small: Step = 0.03, right: Step = 0.35, large: Step = 1.04) -> Shown:
     """Steps that are too small, right and too large."""
-    steps = {"too small": 0.03, "right": 0.35, "too large": 1.04}
+    steps = {"too small": small, "right": right, "too large": large}
     # On w^2 a step multiplies w by 1 - 2 eta.
     lines = [
         f"{name:10} eta {eta:4}: w goes from 2 to {2 * (1 - 2 * eta) ** 10:.4f} in 10 steps"
@@ -98,20 +122,22 @@ def step_sizes() -> Shown:
     return Shown(lines, lambda: figures.step_sizes(lambda w: w**2, lambda w: 2 * w, 2.0, steps))
 
 
-def newton() -> Shown:
+def newton(square: Positive = 2.0, start: Positive = 2.0, steps: Count = 5) -> Shown:
     """Newton's method: every step doubles the correct digits, here of the root of 2."""
-    x, lines = 2.0, []
-    for _ in range(5):
-        x = x - (x * x - 2) / (2 * x)
+    x, lines = start, []
+    for _ in range(steps):
+        x = x - (x * x - square) / (2 * x)
         lines.append(f"{x:.15f}")
     title = "Newton's tangents"
     return Shown(
         lines,
-        lambda: figures.newton_tangents(lambda x: x * x - 2, lambda x: 2 * x, 4.0, title=title),
+        lambda: figures.newton_tangents(
+            lambda x: x * x - square, lambda x: 2 * x, 2 * start, title=title
+        ),
     )
 
 
-def optimizers() -> Shown:
+def optimizers(passes: Annotated[int, Within(5, 1000)] = 25, C: Positive = 100.0) -> Shown:
     """One objective, four optimizers: the objective after every pass."""
     texts, y = labeled_docstrings()
     X = TfidfVectorizer().fit_transform(texts)
@@ -119,11 +145,11 @@ def optimizers() -> Shown:
     for solver in ("gd", "lbfgs", "sgd", "adagrad"):
         # They are stopped early on purpose.
         with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
-            model = LogisticRegression(C=100, average=True, solver=solver, tol=0, max_iter=25)
+            model = LogisticRegression(C=C, average=True, solver=solver, tol=0, max_iter=passes)
             histories[solver] = model.fit(X, y).history_
-    best = LogisticRegression(C=100, average=True, solver="newton", tol=1e-9, max_iter=200)
+    best = LogisticRegression(C=C, average=True, solver="newton", tol=1e-9, max_iter=200)
     optimum = best.fit(X, y).history_[-1]
-    lines = ["passes          1       5      25"]
+    lines = [f"passes          1       5 {passes:7}"]
     for name, values in histories.items():
         lines.append(f"{name:10} {values[1]:7.4f} {values[5]:7.4f} {values[-1]:7.4f}")
     lines.append(f"minimum    {optimum:7.4f}")
@@ -160,11 +186,11 @@ def gradients(seed: int = 0) -> Shown:
     return Shown(lines)
 
 
-def _points(seed: int) -> tuple[FloatArray, FloatArray]:
-    """40 points around the line y = 1.5 x + 0.5: rows (x, 1), and y."""
+def _points(n: int, noise: float, seed: int) -> tuple[FloatArray, FloatArray]:
+    """n points around the line y = 1.5 x + 0.5: rows (x, 1), and y."""
     rng = np.random.default_rng(seed)
-    x = rng.uniform(-1, 1.5, 40)
-    y = 1.5 * x + 0.5 + rng.normal(scale=0.4, size=40)
+    x = rng.uniform(-1, 1.5, n)
+    y = 1.5 * x + 0.5 + rng.normal(scale=noise, size=n)
     return np.column_stack([x, np.ones(len(x))]), y
 
 

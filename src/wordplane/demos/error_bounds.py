@@ -1,6 +1,7 @@
 """How many mistakes there can be, and where errors come from."""
 
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
 
@@ -8,15 +9,20 @@ from wordplane import LinearSVM, LogisticRegression, Perceptron
 from wordplane.common.types import FloatArray
 from wordplane.data.datasets import gaussians
 from wordplane.demos import Shown, figures
+from wordplane.demos.parameters import Within
 
 
-def perceptron_bound(seed: int = 0) -> Shown:
+def perceptron_bound(
+    n: Annotated[int, Within(50, 2000)] = 400,
+    orders: Annotated[int, Within(1, 500)] = 50,
+    seed: int = 0,
+) -> Shown:
     """The perceptron's mistakes, and the bound (R / margin)^2 that they never exceed."""
-    points = np.random.default_rng(seed).uniform(-1, 1, (400, 2))
+    points = np.random.default_rng(seed).uniform(-1, 1, (n, 2))
     distance = points @ [0.6, 0.8] - 0.2  # from the line that the labels are drawn by
     gaps = [0.4, 0.2, 0.1, 0.05, 0.02, 0.01]
     curves: dict[str, list[float]] = {"bound": [], "most": [], "mean": []}
-    lines = ["gap    margin / R    bound   most   mean mistakes in 50 orders"]
+    lines = [f"gap    margin / R    bound   most   mean mistakes in {orders} orders"]
     for gap in gaps:
         far = np.abs(distance) > gap
         X, y = points[far], distance[far] > 0
@@ -26,7 +32,7 @@ def perceptron_bound(seed: int = 0) -> Shown:
         margin = 1 / np.sqrt((svm.coef_**2).sum() + svm.intercept_[0] ** 2)
         counts = [
             sum(Perceptron(max_iter=10_000, random_state=seed).fit(X, y).mistakes_)
-            for seed in range(50)
+            for seed in range(orders)
         ]
         row = [(R / margin) ** 2, max(counts), np.mean(counts)]
         for values, value in zip(curves.values(), row, strict=True):
@@ -36,12 +42,12 @@ def perceptron_bound(seed: int = 0) -> Shown:
         lines,
         lambda: figures.series(
             gaps, curves, x_title="gap between the classes", y_title="mistakes",
-            log_x=True, log_y=True, title="Mistakes in 50 orders, and their bound",
+            log_x=True, log_y=True, title=f"Mistakes in {orders} orders, and their bound",
         ),
     )  # fmt: skip
 
 
-def error_parts() -> Shown:
+def error_parts(n_draws: Annotated[int, Within(1, 200)] = 10) -> Shown:
     """The error on new points in parts: noise, too simple a family, too few points."""
     variances = (0.3, 1.5)
     X_many, y_many = gaussians(40_000, variances=variances, random_state=998)
@@ -61,10 +67,10 @@ def error_parts() -> Shown:
         limit = 1 - best.score(family(X_new), y_new)
         for n in sizes:
             error = 0.0
-            for seed in range(10):
+            for seed in range(n_draws):
                 X, y = gaussians(n, variances=variances, random_state=seed)
                 model = LogisticRegression(C=100.0, max_iter=5000).fit(family(X), y)
-                error += (1 - model.score(family(X_new), y_new)) / 10
+                error += (1 - model.score(family(X_new), y_new)) / n_draws
             for part, value in zip(
                 parts.values(), (noise, limit - noise, error - limit), strict=True
             ):

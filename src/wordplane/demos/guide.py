@@ -145,6 +145,14 @@ GUIDE = {
         "overfitting leaves a gap between the curves; underfitting closes it, too high up",
     ),
     "bigrams": Entry("notes, table of section 2.3.4", "what bigrams add depends on the learner"),
+    "learners": Entry(
+        "chapter, section 2.8; notes, sections 2.3.4 and 2.4; slides, words after a negation",
+        "no word tells 'not clean' from 'clean': bigrams do, and NOT_ does also at a distance",
+    ),
+    "unlabeled": Entry(
+        "slides, semi-supervised naive Bayes",
+        "unlabeled texts add ten points, or nothing, if EM finds other classes than ours",
+    ),
     "perceptron-bound": Entry(
         "chapter, section 2.3.1", "the narrower the gap, the more mistakes, never above the bound"
     ),

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
 
@@ -21,16 +22,23 @@ from wordplane.common.types import CsrMatrix, LabelArray, MatrixLike
 from wordplane.data.datasets import gaussians
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import texts_and_labels
+from wordplane.demos.parameters import Share, Within
 from wordplane.learners.support.base import LinearClassifier
 
 LAMBDAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 Rows = tuple[MatrixLike, LabelArray]
 
 
-def lab(data: str | None = None) -> Shown:
+def lab(
+    data: str | None = None,
+    n: Annotated[int, Within(10, 2000)] = 50,
+    variance0: Annotated[float, Within(0.01, 25)] = 0.2,
+    variance1: Annotated[float, Within(0.01, 25)] = 4.0,
+    balance: Share = 0.7,
+) -> Shown:
     """All learners for several lambda, on points; --data FILE: on the book reviews, too."""
-    variances, balance = (0.2, 4.0), 0.7
-    train = gaussians(50, variances=variances, balance=balance)
+    variances = (variance0, variance1)
+    train = gaussians(n, variances=variances, balance=balance)
     test = gaussians(10_000, variances=variances, balance=balance, random_state=1)
     plain: dict[str, LinearClassifier] = {
         "Gaussian naive Bayes": GaussianNB(variance="pooled"),

@@ -1,6 +1,7 @@
 """Learners on points in the plane."""
 
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
@@ -19,26 +20,30 @@ from wordplane import (
 from wordplane.common.types import FloatArray, LabelArray
 from wordplane.data.datasets import gaussians
 from wordplane.demos import Shown, figures
+from wordplane.demos.parameters import Count, Positive, Within
 from wordplane.learners.support.base import LinearClassifier
 
+Points = Annotated[int, Within(4, 2000)]
+Variance = Annotated[float, Within(0.01, 25)]
 
-def two_gaussians(seed: int = 0) -> Shown:
-    """Points of two classes and the best possible line, for variance 0.5."""
-    X, y = gaussians(100, variances=(0.5, 0.5), random_state=seed)
-    truth = figures.gaussian_truth(variances=(0.5, 0.5))
+
+def two_gaussians(n: Points = 100, variance: Variance = 0.5, seed: int = 0) -> Shown:
+    """Points of two classes and the best possible line; a fifth are test points."""
+    X, y = gaussians(n, variances=(variance, variance), random_state=seed)
+    truth, last = figures.gaussian_truth(variances=(variance, variance)), n * 4 // 5
     right = (truth(X) > 0) == y
-    lines = [f"train {right[:80].mean():.1%}, test {right[80:].mean():.1%} by the best line"]
-    test, title = (X[80:], y[80:]), "Two Gaussians, and the best line"
+    lines = [f"train {right[:last].mean():.1%}, test {right[last:].mean():.1%} by the best line"]
+    test, title = (X[last:], y[last:]), "Two Gaussians, and the best line"
     return Shown(
         lines,
-        lambda: figures.decision_lines(X[:80], y[:80], {}, test=test, truth=truth, title=title),
+        lambda: figures.decision_lines(X[:last], y[:last], {}, test=test, truth=truth, title=title),
     )
 
 
-def gaussian_nb(seed: int = 0) -> Shown:
+def gaussian_nb(n: Points = 100, seed: int = 0) -> Shown:
     """Gaussian naive Bayes: means, priors, accuracy, and the formula of its line."""
-    X, y = gaussians(100, random_state=seed)
-    train, test = (X[:50], y[:50]), (X[50:], y[50:])
+    X, y = gaussians(n, random_state=seed)
+    train, test = (X[: n // 2], y[: n // 2]), (X[n // 2 :], y[n // 2 :])
     nb = GaussianNB(variance=1.0).fit(*train)
     m, prior = nb.theta_, nb.class_prior_
     w, b = m[1] - m[0], np.log(prior[1] / prior[0]) + (m[0] @ m[0] - m[1] @ m[1]) / 2
@@ -54,26 +59,27 @@ def gaussian_nb(seed: int = 0) -> Shown:
     )
 
 
-def perceptron_epochs(seed: int = 0) -> Shown:
+def perceptron_epochs(n: Points = 100, epochs: Count = 25, seed: int = 0) -> Shown:
     """The line of the perceptron after every fifth epoch: the last weights, not their mean."""
-    X, y = gaussians(100, random_state=seed)
-    last = Perceptron(averaged=False, keep_path=True, max_iter=25).fit(X[:50], y[:50])
-    n_epochs = len(last.path_)  # fewer than 25 if it separates the points
+    X, y = gaussians(n, random_state=seed)
+    learner = Perceptron(averaged=False, keep_path=True, max_iter=epochs)
+    last = learner.fit(X[: n // 2], y[: n // 2])
+    n_epochs = len(last.path_)  # fewer than asked for if it separates the points
     shown = sorted({*range(5, n_epochs + 1, 5), n_epochs})
-    epochs = {f"epoch {t}": last.path_[t - 1] for t in shown}
+    lines_at = {f"epoch {t}": last.path_[t - 1] for t in shown}
     lines = [
         f"{name:8} weights {np.ravel(W).round(2)}, bias {np.ravel(b)[0]:.0f}"
-        for name, (W, b) in epochs.items()
+        for name, (W, b) in lines_at.items()
     ]
     lines.append(f"mistakes per epoch {last.mistakes_}")
     title = "The last weights jump"
     return Shown(
         lines,
-        lambda: figures.decision_lines(X, y, epochs, truth=figures.gaussian_truth(), title=title),
+        lambda: figures.decision_lines(X, y, lines_at, truth=figures.gaussian_truth(), title=title),
     )
 
 
-def all_learners() -> Shown:
+def all_learners(n_draws: Annotated[int, Within(1, 1000)] = 10) -> Shown:
     """How far every learner is below the best possible accuracy, in six worlds."""
     learners = {
         "Gaussian NB": GaussianNB(variance="pooled"),
@@ -95,7 +101,7 @@ def all_learners() -> Shown:
     lines = [f"{'points below the best':21}" + "".join(f"{name:>13}" for name in worlds)]
     for name, learner in learners.items():
         behind = (
-            excess_error(learner, n, variances=variances, balance=balance)
+            excess_error(learner, n, n_draws=n_draws, variances=variances, balance=balance)
             for n, variances, balance in worlds.values()
         )
         lines.append(f"{name:21}" + "".join(f"{value:13.2f}" for value in behind))
@@ -122,10 +128,10 @@ def excess_error(
     return error
 
 
-def margins(seed: int = 0) -> Shown:
+def margins(n: Points = 40, variance: Variance = 0.2, C: Positive = 100.0, seed: int = 0) -> Shown:
     """Functional and geometric margin, and the support vectors."""
-    X, y = gaussians(40, variances=(0.2, 0.2), random_state=seed)
-    svm = LinearSVM(C=100, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
+    X, y = gaussians(n, variances=(variance, variance), random_state=seed)
+    svm = LinearSVM(C=C, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
     functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
     length = np.linalg.norm(svm.coef_)
     lines = [
@@ -136,12 +142,14 @@ def margins(seed: int = 0) -> Shown:
     return Shown(lines, lambda: figures.margins(X, y, svm, title="The widest street"))
 
 
-def separators(seed: int = 0) -> Shown:
+def separators(n: Points = 40, variance: Variance = 0.2, seed: int = 0) -> Shown:
     """All lines that separate the points, and the one with the largest geometric margin."""
-    X, y = gaussians(40, variances=(0.2, 0.2), random_state=seed)
+    X, y = gaussians(n, variances=(variance, variance), random_state=seed)
     angles = np.linspace(0, np.pi, 1801)
     across = X @ np.array([np.cos(angles), np.sin(angles)])
     gap = across[y == 1].min(axis=0) - across[y == 0].max(axis=0)
+    if gap.max() <= 0:
+        return Shown(["no line separates these points"])
     best = np.degrees(angles[gap.argmax()])
     lines = [
         f"directions that separate: {np.degrees(np.ptp(angles[gap > 0])):.1f} degrees wide",
@@ -150,22 +158,23 @@ def separators(seed: int = 0) -> Shown:
     return Shown(lines, lambda: figures.feasible_separators(X, y, title="All feasible separators"))
 
 
-def slack(seed: int = 8) -> Shown:
+def slack(n: Points = 24, variance: Variance = 0.6, C: Positive = 1.0, seed: int = 8) -> Shown:
     """Where no line separates the classes, some points have slack."""
-    X, y = gaussians(24, variances=(0.6, 0.6), random_state=seed)
-    svm = LinearSVM(C=1, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
+    X, y = gaussians(n, variances=(variance, variance), random_state=seed)
+    svm = LinearSVM(C=C, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
     functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
     missing = np.maximum(0, 1 - functional)
     lines = [f"{np.sum(missing > 1e-3)} points have slack, in sum {missing.sum():.3f}"]
     return Shown(lines, lambda: figures.margins(X, y, svm, title="Slack"))
 
 
-def neighbors(seed: int = 0) -> Shown:
+def neighbors(k: Annotated[int, Within(1, 80)] = 25, seed: int = 0) -> Shown:
     """Nearest neighbors: 1 follows every point, 25 smooth the border."""
     X, y = _three_groups(seed)
     train, test = (X[:80], y[:80]), (X[80:], y[80:])
     models = {
-        f"k = {k}": KNeighbors(n_neighbors=k, metric="euclidean").fit(*train) for k in (1, 5, 25)
+        f"k = {k}": KNeighbors(n_neighbors=k, metric="euclidean").fit(*train)
+        for k in sorted({1, 5, k})
     }
     lines = [
         f"{name:7} train {model.score(*train):.2f}  test {model.score(*test):.2f}"
@@ -174,18 +183,18 @@ def neighbors(seed: int = 0) -> Shown:
     return Shown(lines, lambda: figures.decision_regions(*train, models, test=test))
 
 
-def kmeans(seed: int = 0) -> Shown:
+def kmeans(k: Annotated[int, Within(1, 12)] = 3, seed: int = 0) -> Shown:
     """k-means, round by round."""
     points, _ = _three_groups(seed)
-    model = KMeans(3).fit(points)
+    model = KMeans(k).fit(points)
     lines = [f"center {center.round(2)}" for center in model.cluster_centers_]
     title = "k-means, round by round"
-    return Shown(lines, lambda: figures.kmeans_rounds(points, points[[2, 3, 4]], title=title))
+    return Shown(lines, lambda: figures.kmeans_rounds(points, points[2 : 2 + k], title=title))
 
 
-def kernels(seed: int = 1) -> Shown:
+def kernels(c: Positive = 0.7, seed: int = 1) -> Shown:
     """Three kernels equal their feature maps; a circle becomes a plane."""
-    u, v, c = np.array([1.0, 2, 0.5]), np.array([0.3, 1, 2]), 0.7
+    u, v = np.array([1.0, 2, 0.5]), np.array([0.3, 1, 2])
     two_u, two_v = (np.array([x[0] ** 2, x[1] ** 2, np.sqrt(2) * x[0] * x[1]]) for x in (u, v))
     all_u, all_v = (np.outer(x, x).ravel() for x in (u, v))
     more_u = np.concatenate([all_u, np.sqrt(2 * c) * u, [c]])

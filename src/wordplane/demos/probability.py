@@ -1,30 +1,33 @@
 """What probabilities a model gives, and what it would write."""
 
+from typing import Annotated
+
 import numpy as np
 
 from wordplane import CountVectorizer, LogisticRegression, MultinomialNB, TfidfVectorizer
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings, split_matrix
+from wordplane.demos.parameters import Count, Positive, Share, Within
 from wordplane.evaluation.label_scores import log_loss
 from wordplane.learners.joint import JointLinearClassifier
 
 
-def generate(seed: int = 0) -> Shown:
+def generate(n: Count = 5, length: Count = 12, alpha: Positive = 0.01, seed: int = 0) -> Shown:
     """Naive Bayes writes docstrings: a label, then token after token."""
     texts, labels = labeled_docstrings()
     vectorizer = CountVectorizer(token_pattern=r"\w+", min_df=3)
     X = vectorizer.fit_transform(texts)
     words = vectorizer.get_feature_names_out()
-    nb = MultinomialNB(alpha=0.01).fit(X, labels)
+    nb = MultinomialNB(alpha=alpha).fit(X, labels)
     mu, phi = np.exp(nb.class_log_prior_), np.exp(nb.feature_log_prob_)
     rng = np.random.default_rng(seed)
     lines = []
-    for _ in range(5):
+    for _ in range(n):
         k = rng.choice(len(mu), p=mu / mu.sum())
-        tokens = rng.choice(words, size=12, p=phi[k] / phi[k].sum())
+        tokens = rng.choice(words, size=length, p=phi[k] / phi[k].sum())
         lines.append(f"{nb.classes_[k]:16} {' '.join(tokens)}")
     drawn, origins = nb.sample(20_000, length=30)
-    again = MultinomialNB(alpha=0.01).fit(drawn, origins)
+    again = MultinomialNB(alpha=alpha).fit(drawn, origins)
     right = nb.score(drawn, origins)
     lines.append(f"of 20,000 drawn texts, {right:.1%} get the label they are from")
     error = np.abs(np.exp(again.feature_log_prob_) - phi).max()
@@ -36,16 +39,16 @@ def generate(seed: int = 0) -> Shown:
     return Shown(lines)
 
 
-def die(seed: int = 0) -> Shown:
+def die(low: Annotated[int, Within(3, 37)] = 10, seed: int = 0) -> Shown:
     """The maximum-entropy die: only the sums of two groups of faces are known."""
     faces = [1, 2, 3, 4, 5, 6]
-    # 10 throws up to 3 and 30 above; a throw's only feature is its group.
-    throws = np.repeat(faces, [7, 2, 1, 1, 9, 20])
+    # Of 40 throws, `low` are up to 3, the others above; a throw's only feature is its group.
+    throws = np.repeat(faces, [low - 2, 1, 1, 1, 1, 38 - low])
     group = JointLinearClassifier(lambda _, face: {"low" if face <= 3 else "high": 1.0}, C=1e9)
     p = group.fit([None] * 40, throws).predict_proba([None])[0]
     lines = [f"P({face}) = {q:.4f}" for face, q in zip(faces, p, strict=True)]
     rng = np.random.default_rng(seed)
-    halves = rng.dirichlet([1, 1, 1], size=(100_000, 2)) * [[0.25], [0.75]]
+    halves = rng.dirichlet([1, 1, 1], size=(100_000, 2)) * [[low / 40], [1 - low / 40]]
     others = -(halves * np.log2(halves)).sum(axis=(1, 2))
     lines.append(f"entropy {-(p * np.log2(p)).sum():.4f} bits")
     lines.append(f"best of 100,000 others with the same sums {others.max():.4f} bits")
@@ -58,9 +61,9 @@ def die(seed: int = 0) -> Shown:
     )
 
 
-def entropy() -> Shown:
+def entropy(share: Share = 0.8) -> Shown:
     """The entropy of a model: a weak penalty makes it sure, a strong one makes it doubt."""
-    X, y, X_test, y_test = split_matrix(TfidfVectorizer(), *labeled_docstrings(), 0.8)
+    X, y, X_test, y_test = split_matrix(TfidfVectorizer(), *labeled_docstrings(), share)
     strengths, bits, losses = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0], [], []
     lines = [f"at most log2(10) = {np.log2(10):.3f} bits", "      C  entropy  log-loss  accuracy"]
     for C in strengths:
@@ -81,7 +84,7 @@ def entropy() -> Shown:
     )  # fmt: skip
 
 
-def unknown_words() -> Shown:
+def unknown_words(alpha: Positive = 10.0, C: Positive = 1000.0) -> Shown:
     """A word that training never saw: naive Bayes needs smoothing, logistic regression does not."""
     vocabulary = "buy now cheap pills meeting at noon agenda zebra".split()
     texts = ["buy cheap pills now", "cheap pills now now", "meeting at noon", "agenda"]
@@ -89,17 +92,19 @@ def unknown_words() -> Shown:
     vectorizer = CountVectorizer(vocabulary=vocabulary)
     X, zebra = vectorizer.fit_transform(texts), vectorizer.transform(["zebra"])
     lines = ["log-odds of spam for 'zebra', beyond the prior"]
-    for alpha in (0.01, 1.0, 10.0):
-        nb = MultinomialNB(alpha=alpha).fit(X, labels)
+    for count in (0.01, 1.0, alpha):
+        nb = MultinomialNB(alpha=count).fit(X, labels)
         odds = (nb.feature_log_prob_[1] - nb.feature_log_prob_[0])[vocabulary.index("zebra")]
-        lines.append(f"  naive Bayes, alpha {alpha:5g}: {odds:+.3f}")
+        lines.append(f"  naive Bayes, alpha {count:5g}: {odds:+.3f}")
     never = MultinomialNB(alpha=0).fit(X, labels)
     joint = never.predict_joint_log_proba(zebra)[0]
     lines.append(f"  naive Bayes, alpha     0: log P(zebra, ham), log P(zebra, spam) = {joint}")
     weight = LogisticRegression(C=1.0).fit(X, labels).coef_[0][vocabulary.index("zebra")]
     lines.append(f"  logistic regression:      {weight:+.3f}")
     lines.append("log-odds of spam for 'buy', which one spam had")
-    for C in (0.1, 10.0, 1000.0):
-        weights = LogisticRegression(C=C).fit(X, labels).coef_[0]
-        lines.append(f"  logistic regression, C {C:5g}: {weights[vocabulary.index('buy')]:+.3f}")
+    for strength in (0.1, 10.0, C):
+        weights = LogisticRegression(C=strength).fit(X, labels).coef_[0]
+        lines.append(
+            f"  logistic regression, C {strength:5g}: {weights[vocabulary.index('buy')]:+.3f}"
+        )
     return Shown(lines)

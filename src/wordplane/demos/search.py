@@ -1,15 +1,18 @@
 """Two more ways: labels that spread over a graph of words, and subsets that breed."""
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import CountVectorizer, MultinomialNB, SelectFeatures, WordEmbeddings
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings, split_matrix
+from wordplane.demos.parameters import Count, Within
 from wordplane.features.subset_search import dev_error, search_subsets
 
 
-def label_propagation() -> Shown:
+def label_propagation(rounds: Count = 30) -> Shown:
     """A lexicon from six seed words: labels spread over a graph of similar words."""
     texts, labels = labeled_docstrings()
     embeddings = WordEmbeddings(50, min_count=10).fit(texts)
@@ -22,7 +25,7 @@ def label_propagation() -> Shown:
     score = np.zeros(len(words))
     fixed = {w: s for s, side in zip((1, -1), seeds.values(), strict=True) for w in side}
     is_seed = np.isin(words, list(fixed))
-    for _ in range(30):
+    for _ in range(rounds):
         score[is_seed] = [fixed[word] for word in words[is_seed]]
         score = S @ score
     score = np.where(is_seed, 0, score - score[~is_seed].mean())
@@ -41,10 +44,14 @@ def label_propagation() -> Shown:
     return Shown(lines)
 
 
-def genetic_search(seed: int = 0) -> Shown:
+def genetic_search(
+    m: Annotated[int, Within(2, 60)] = 24,
+    generations: Annotated[int, Within(1, 200)] = 20,
+    seed: int = 0,
+) -> Shown:
     """Subsets of features that breed: a genetic search and hill climbing."""
     X, y, X_dev, y_dev = split_matrix(CountVectorizer(binary=True), *labeled_docstrings(), 0.75)
-    best = SelectFeatures("information_gain", m=24).fit(X, y)
+    best = SelectFeatures("information_gain", m=m).fit(X, y)
     groups = {str(j): [int(j)] for j in best.get_support(indices=True)}
     loss = dev_error(MultinomialNB(), X, y, X_dev, y_dev, groups)
     names = np.array(list(groups))
@@ -59,7 +66,7 @@ def genetic_search(seed: int = 0) -> Shown:
     rng = np.random.default_rng(seed)
     herd = rng.random((20, len(names))) < 0.5
     history = []
-    for _ in range(20):
+    for _ in range(generations):
         herd = np.array(sorted(herd, key=error))
         history.append(error(herd[0]))
         parents = rng.integers(0, 10, size=(18, 2))  # of the better half

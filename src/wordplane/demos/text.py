@@ -6,15 +6,17 @@ from wordplane import Analyzer, CountVectorizer, Lexicon, SelectFeatures, WordEm
 from wordplane.common.matrix import as_rows
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
+from wordplane.demos.parameters import Count
 from wordplane.features.plane import plane
 from wordplane.features.text_features import fit_texts
 from wordplane.learners.hand_set import HandSetWeights
 from wordplane.text.documents import as_documents
 
 
-def bag_of_words() -> Shown:
+def bag_of_words(
+    text: str = "It was the best of times, it was the worst of times",
+) -> Shown:
     """A text, its counts, and the slot of its class in f(x, y)."""
-    text = "It was the best of times, it was the worst of times"
     vectorizer = CountVectorizer(token_pattern=r"\w+")
     row = vectorizer.fit_transform([text]).toarray()[0].tolist()
     words = vectorizer.get_feature_names_out().tolist()
@@ -24,13 +26,13 @@ def bag_of_words() -> Shown:
     return Shown(lines, lambda: figures.feature_slots(counts, classes, "News", title=text))
 
 
-def hand_set() -> Shown:
+def hand_set(text: str = "ordinateur") -> Shown:
     """English or Spanish? Weights from two word lists, nothing learned."""
     lists = {"English": ["bicycle", "con", "the"], "Spanish": ["bicicleta", "con", "la"]}
     model = HandSetWeights(lists)
-    texts = ["the bicycle", "la bicicleta", "con", "ordinateur"]
+    texts = ["the bicycle", "la bicicleta", "con", text]
     scores = zip(texts, model.decision_function(texts), model.predict(texts), strict=True)
-    return Shown([f"{text:14} score {score:4.1f}  {label}" for text, score, label in scores])
+    return Shown([f"{one:14} score {score:4.1f}  {label}" for one, score, label in scores])
 
 
 def spam_vectors() -> Shown:
@@ -48,9 +50,10 @@ def spam_vectors() -> Shown:
     return Shown([f"{word:11} {spam} {ham}" for word, spam, ham in columns])
 
 
-def word_properties() -> Shown:
+def word_properties(
+    text: str = "Your diploma puts a UUNIVERSITY JOB PLACEMENT COUNSELOR at your disposal.",
+) -> Shown:
     """Words, spelling, capitals and trigger words of a mail as named features."""
-    text = "Your diploma puts a UUNIVERSITY JOB PLACEMENT COUNSELOR at your disposal."
     analyzer = Analyzer(
         ngrams=(1, 1),
         suffixes=[3],
@@ -64,18 +67,16 @@ def word_properties() -> Shown:
     return Shown([text, *(f"{name:20} {x:g}" for name, x in zip(names, values, strict=True))])
 
 
-def negation() -> Shown:
+def negation(text: str = "didn't like it, but the end was good") -> Shown:
     """NOT_ before every word from a negation to the next punctuation mark."""
-    text = "didn't like it, but the end was good"
     return Shown([" ".join(token.text for token in Analyzer(negation=True).tokenize(text))])
 
 
-def lexicon() -> Shown:
+def lexicon(text: str = "great cast , dull plot , awful end") -> Shown:
     """What a sentiment lexicon says about a message."""
     words = Lexicon({"good": 2.0, "great": 3.0, "dull": -2.0, "awful": -3.0})
-    message = "great cast , dull plot , awful end"
-    summary = words.summary(message.split())
-    return Shown([message, *(f"{name:13} {x:g}" for name, x in summary._asdict().items())])
+    summary = words.summary(text.split())
+    return Shown([text, *(f"{name:13} {x:g}" for name, x in summary._asdict().items())])
 
 
 def zipf() -> Shown:
@@ -87,13 +88,13 @@ def zipf() -> Shown:
     return Shown(lines, lambda: figures.zipf(counts, title=title))
 
 
-def information_gain() -> Shown:
+def information_gain(m: Count = 7) -> Shown:
     """The words that tell best whether a docstring is from the package email."""
     texts, labels = labeled_docstrings()
     vectorizer = CountVectorizer(binary=True)
     X = vectorizer.fit_transform(texts)
     y = np.where(labels == "email", "email", "other")
-    select = SelectFeatures("information_gain", m=7).fit(X, y)
+    select = SelectFeatures("information_gain", m=m).fit(X, y)
     lines = ["word        bits   P(X=1)  P(X=1 | other)  P(X=1 | email)"]
     for row in select.table(vectorizer.get_feature_names_out()):
         given = row.p_given_class
@@ -104,9 +105,11 @@ def information_gain() -> Shown:
     return Shown(lines)
 
 
-def embeddings() -> Shown:
+def embeddings(dimensions: Count = 50, window: Count = 4, min_count: Count = 12) -> Shown:
     """Word vectors from co-occurrence: closest words, and a map."""
-    vectors = WordEmbeddings(50, window=4, min_count=12).fit(labeled_docstrings()[0])
+    vectors = WordEmbeddings(dimensions, window=window, min_count=min_count).fit(
+        labeled_docstrings()[0]
+    )
     asked = "string socket message test process module".split()
     near = {word: [other for other, _ in vectors.neighbors(word, 4)] for word in asked}
     lines = [f"{word:9} {', '.join(others)}" for word, others in near.items()]
