@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -72,6 +72,9 @@ class ColumnarTable:
             head = self.frame.head(SAMPLE_ROWS).collect()
         return {column.name: column.to_list() for column in head}
 
+    def names(self) -> Collection[str]:
+        return self.schema.names()
+
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         import polars as pl
 
@@ -84,14 +87,14 @@ class ColumnarTable:
                     "expected strings; cast it, or name another column with `text`"
                 )
         texts = pl.concat_str([pl.col(name).fill_null("") for name in columns.text], separator="\n")
+        joined = max(self.schema.names(), key=len) + "+"  # the name of no column
         step = batch_size or self.n_rows
         for start in range(0, self.n_rows, step):
             with self._named_errors():
                 rows = self.frame.slice(start, step)
-                frame = rows.select(*columns.others).collect()
-                text = rows.select(texts.alias("text")).collect()["text"]
+                frame = rows.select(*columns.others, texts.alias(joined)).collect()
             others = {name: frame[name].to_list() for name in columns.others}
-            yield RawRows(self.file, start + self.first_row, Texts(text), others)
+            yield RawRows(self.file, start + self.first_row, Texts(frame[joined]), others)
 
     def _refuse_mixed(self, name: str) -> None:
         """A column of texts has values of several types: name the first that is no string."""
