@@ -38,8 +38,12 @@ def problems_error(problems: Sequence[Problem]) -> InputError:
     return error
 
 
-def no_rows_error(file: str) -> InputError:
-    return InputError(f"{file} has no rows")
+class NoRowsError(InputError):
+    """A file has no rows."""
+
+
+def no_rows_error(file: str) -> NoRowsError:
+    return NoRowsError(f"{file} has no rows")
 
 
 @dataclass(frozen=True)

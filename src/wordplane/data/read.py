@@ -155,6 +155,11 @@ class BatchReader:
             self.check_end()  # now: nobody may ask for more
             yield corpus
 
+    def choose_columns(self, source: Source | Iterable[Source] | Frame) -> None:
+        """Choose the columns by a source, of which no rows are read yet."""
+        _, _, tables = _tables(source, self._asked, False, self._extra.fields, self._guard)
+        self._columns_of(next(tables))
+
     def _columns_of(self, table: Table) -> Columns:
         """Those of the first table; an error if this one lacks some of them."""
         if self._columns is None:

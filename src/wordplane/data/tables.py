@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from types import GenericAlias
 from typing import TextIO, TypeVar, cast, get_args, get_origin
@@ -173,18 +174,27 @@ def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: Col
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{path}: {format} cannot hold a value ({why})") from None
 
-    def write(source: Callable[..., Iterator[pl.DataFrame]], draft: Path) -> None:
-        rows = register_io_source(source, schema=schema)
+    @contextmanager
+    def named_errors() -> Iterator[None]:
         try:
-            if format == "parquet":
-                rows.sink_parquet(draft)
-            else:
-                rows.sink_ipc(draft)
+            yield
         except pl.exceptions.PolarsError as error:
             raise WordplaneError(f"cannot write {path}: {error}") from error
 
+    def write(source: Callable[..., Iterator[pl.DataFrame]], draft: Path) -> None:
+        rows = register_io_source(source, schema=schema)
+        with named_errors():
+            (rows.sink_parquet if format == "parquet" else rows.sink_ipc)(draft)
+
     with whole_file(path) as draft:
-        _stream_to(lambda source: write(source, draft), frames())
+        made = frames()
+        first, second = next(made, None), next(made, None)
+        if first is not None and second is None:  # a stream would take longer than the rest
+            with named_errors():
+                (first.write_parquet if format == "parquet" else first.write_ipc)(draft)
+        else:
+            few = [frame for frame in (first, second) if frame is not None]
+            _stream_to(lambda source: write(source, draft), chain(few, made))
 
 
 def _stream_to(write: Callable[[Callable[..., Iterator[T]]], None], items: Iterable[T]) -> None:

@@ -1,6 +1,6 @@
 """Label texts: one row per text, in order, from files of any size or texts in memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Literal, Unpack
@@ -38,16 +38,17 @@ def predict_batches(
     **reading: Unpack[Reading],
 ) -> Iterator[tuple[Columns, tuple[Note, ...]]]:
     """The answers for files of any size, batch by batch, and the notes of reading them."""
-    for batch, notes, _ in _answer_batches(answers, source, rows, batch_size, reading):
+    read = read_batches(source, batch_size=batch_size, **reading_for(answers, reading))
+    for batch, notes, _ in answer_batches(answers, read, rows):
         yield batch, notes
 
 
-def _answer_batches(
-    answers: Answers, source: Files, rows: str, batch_size: int, reading: Reading
+def answer_batches(
+    answers: Answers, batches: Iterable[Corpus], rows: str
 ) -> Iterator[tuple[Columns, tuple[Note, ...], int]]:
     """Answers, notes, and the number of rows so far, which are the ids where there are none."""
     n_rows = 0
-    for batch in read_batches(source, batch_size=batch_size, **_with_columns(answers, reading)):
+    for batch in batches:
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
         n_rows += len(batch)
         chosen = choose_rows(replace(batch, ids=ids), rows)
@@ -77,7 +78,7 @@ def predict_on_dask(
 
     files = worker_files(source, reading)
     n = len(files)
-    first = next(read_batches(files, batch_size=1, **_with_columns(answers, reading)))
+    first = next(read_batches(files, batch_size=1, **reading_for(answers, reading)))
     kinds = answers.model.model_.features.spec.columns.kinds.values()
     if first.text_columns and FIELD_KIND not in kinds:  # those of the first file, for all
         reading = {**reading, "text": first.text_columns}
@@ -105,7 +106,8 @@ def predict_file(
     answers: Answers, path: str, rows: str, batch_size: int, reading: Reading
 ) -> list[tuple[Columns, tuple[Note, ...], int]]:
     """The answers for a file."""
-    return list(_answer_batches(answers, path, rows, batch_size, reading))
+    read = read_batches(path, batch_size=batch_size, **reading_for(answers, reading))
+    return list(answer_batches(answers, read, rows))
 
 
 def with_kept(
@@ -133,7 +135,7 @@ def with_kept(
     return replace(wanted, keep=tuple(names), like_input=True)
 
 
-def _with_columns(answers: Answers, reading: Reading) -> ReadKeywords:
+def reading_for(answers: Answers, reading: Reading) -> ReadKeywords:
     """How to read the columns of the model, and those to keep."""
     own = model_columns(answers.model, reading)
     kinds = {**dict.fromkeys(answers.wanted.keep, KEPT_KIND), **own["extra"]}
@@ -144,7 +146,7 @@ def _with_columns(answers: Answers, reading: Reading) -> ReadKeywords:
 def _unlabeled_corpus(answers: Answers, data: DataLike, reading: Reading) -> Corpus:
     if isinstance(data, Corpus):
         return data
-    given = _with_columns(answers, reading)
+    given = reading_for(answers, reading)
     if not isinstance(data, str | PathLike):
         return load_texts(data, given)
     return next(read_batches(data, batch_size=None, **given))
@@ -170,6 +172,7 @@ def predict(
     keep: Sequence[str] | Literal["all"] = (),
     separator: str | None = None,
     label_empty: bool = False,
+    keep_if: Sequence[str] | str = (),
     **reading: Unpack[Reading],
 ) -> Columns:
     """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`): a
@@ -191,6 +194,7 @@ def predict(
         known=known,
         separator=separator,
         label_empty=label_empty,
+        keep_if=(keep_if,) if isinstance(keep_if, str) else tuple(keep_if),
     )
     wanted = with_kept(wanted, keep, model, data, reading)
     return answer(Answers(model, wanted), data, **reading)[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
@@ -60,9 +61,6 @@ class ColumnarTable:
     def _set_frame(self, frame: LazyFrame) -> None:
         import polars as pl
 
-        self.n_rows = int(frame.select(pl.len()).collect().item())
-        if self.n_rows == 0:
-            raise no_rows_error(self.file)
         as_strings = pl.col(pl.Categorical, pl.Enum, pl.Null).cast(pl.String)
         self.frame = frame.with_columns(as_strings)
         self.schema = self.frame.collect_schema()
@@ -70,6 +68,8 @@ class ColumnarTable:
     def sample(self) -> Sample:
         with self._named_errors():
             head = self.frame.head(SAMPLE_ROWS).collect()
+        if head.is_empty():
+            raise no_rows_error(self.file)
         return {column.name: column.to_list() for column in head}
 
     def names(self) -> Collection[str]:
@@ -86,15 +86,21 @@ class ColumnarTable:
                     f"{self.file}: the text column {name!r} is of type {self.schema[name]}, "
                     "expected strings; cast it, or name another column with `text`"
                 )
-        texts = pl.concat_str([pl.col(name).fill_null("") for name in columns.text], separator="\n")
+        parts = [pl.col(name).fill_null("") for name in columns.text]
+        texts = parts[0] if len(parts) == 1 else pl.concat_str(parts, separator="\n")
         joined = max(self.schema.names(), key=len) + "+"  # the name of no column
-        step = batch_size or self.n_rows
-        for start in range(0, self.n_rows, step):
+        for start in count(0, batch_size or 1):
             with self._named_errors():
-                rows = self.frame.slice(start, step)
+                rows = self.frame.slice(start, batch_size)
                 frame = rows.select(*columns.others, texts.alias(joined)).collect()
+            if frame.is_empty():
+                if start == 0:
+                    raise no_rows_error(self.file)
+                return
             others = {name: frame[name].to_list() for name in columns.others}
             yield RawRows(self.file, start + self.first_row, Texts(frame[joined]), others)
+            if batch_size is None or len(frame) < batch_size:
+                return
 
     def _refuse_mixed(self, name: str) -> None:
         """A column of texts has values of several types: name the first that is no string."""
