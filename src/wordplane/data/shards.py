@@ -13,7 +13,6 @@ time, both do it, with the same result.
 from __future__ import annotations
 
 import fcntl
-import glob
 import os
 import re
 from collections import Counter
@@ -91,10 +90,11 @@ def list_shards(data: Sequence[str], ending: str) -> list[Shard]:
     for given in data:
         if given == STDIN:
             raise InputError("standard input has no shards: name files, or a file with -o")
-        base = re.split(MAGIC, given)[0].rpartition("/")[0]
-        for source, path, size in _list_remote(given) if is_address(given) else _list(given):
-            name = path[len(base) :].lstrip("/") if base and path.startswith(base) else path
-            name = PurePosixPath(name).name if not MAGIC.search(given) else name
+        pattern, files = _list_remote(given) if is_address(given) else (given, _list(given))
+        base = re.split(MAGIC, pattern)[0].rpartition("/")[0]
+        for source, path, size in files:
+            is_listed = MAGIC.search(pattern) and path != pattern
+            name = path.removeprefix(base).lstrip("/") if is_listed else PurePosixPath(path).name
             if ending:
                 stem = name.removesuffix(compression(name) or "")
                 name = stem[: len(stem) - len(extension(name))] + ending
@@ -113,15 +113,22 @@ def _list(pattern: str) -> Iterator[tuple[str, str, int]]:
         yield path, path, Path(path).stat().st_size if Path(path).exists() else 0
 
 
-def _list_remote(pattern: str) -> Iterator[tuple[str, str, int]]:
-    fs, path = _file_system(pattern)
-    found = fs.glob(path, detail=True) if glob.has_magic(path) else {path: fs.info(path)}
-    files = {path: one for path, one in sorted(found.items()) if one["type"] == "file"}
+def _list_remote(address: str) -> tuple[str, list[tuple[str, str, int]]]:
+    """The pattern as the file system has it, and its files: address, path and size."""
+    fs, pattern = _file_system(address)
+    try:
+        found = fs.glob(pattern, detail=True) if MAGIC.search(pattern) else [fs.info(pattern)]
+    except OSError as error:
+        raise InputError(f"{address}: cannot be read: {error}") from None
+    infos = found.values() if isinstance(found, dict) else found
+    files = [
+        (fs.unstrip_protocol(info["name"]), info["name"], info["size"] or 0)
+        for info in infos
+        if info["type"] == "file"
+    ]
     if not files:
-        raise InputError(f"no file matches {pattern}")
-    for path, one in files.items():
-        address = fs.unstrip_protocol(path)
-        yield address, address, one["size"] or 0
+        raise InputError(f"no file matches {address}")
+    return pattern, sorted(files)
 
 
 def _file_system(address: str) -> tuple[AbstractFileSystem, str]:
@@ -275,6 +282,7 @@ class RemoteFolder:
         record = f"{self._path}/{RECORD}"
         self._fs.invalidate_cache()
         if not self._fs.exists(record) and not self.finished():
+            self._fs.makedirs(self._path, exist_ok=True)
             self._fs.pipe_file(record, fingerprint.encode())
         if not self._fs.exists(record) or self._fs.cat_file(record).decode() != fingerprint:
             raise _other_fingerprint(folder)
