@@ -24,6 +24,7 @@ from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
 from wordplane.data.formats.records import RecordTable
 from wordplane.data.formats.rows import RowTable
+from wordplane.data.frames import is_frame
 from wordplane.data.raw_rows import RawRows, Table
 from wordplane.data.read_options import ReadKeywords, ReadOptions, as_names
 
@@ -31,7 +32,8 @@ Source = str | os.PathLike[str]
 
 
 class Frame(Protocol):
-    """A frame of polars, pandas or pyarrow, or a mapping of columns."""
+    """A frame of polars, pandas, pyarrow, DuckDB or whatever speaks Arrow, or a mapping of
+    columns."""
 
     def __getitem__(self, name: str, /) -> object: ...
 
@@ -331,12 +333,6 @@ def _has_fasttext_labels(path: str, label_prefix: str) -> bool:
             return stream.read(len(mark)) == mark
     except InputError:  # damaged: who reads it says so
         return False
-
-
-def is_frame(source: object) -> bool:
-    """Whether it is a frame or a mapping of columns. Of a lazy frame the columns are not asked for,
-    which may take long."""
-    return isinstance(source, Mapping) or hasattr(type(source), "columns")
 
 
 def _tables(

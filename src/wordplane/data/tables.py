@@ -13,11 +13,14 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from types import GenericAlias
-from typing import TextIO, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, TextIO, TypeVar, cast, get_args, get_origin
 
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.files import whole_file
 from wordplane.data.compression import compression, open_compressed
+
+if TYPE_CHECKING:
+    from polars import Schema
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow", "excel")
 COLUMNAR = ("parquet", "arrow")
@@ -155,9 +158,9 @@ def _write_json(batches: Iterable[Batch], file: TextIO) -> None:
             file.write(json.dumps(values, ensure_ascii=False) + "\n")
 
 
-def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: ColumnTypes) -> None:
+def polars_schema(types: ColumnTypes) -> Schema:
+    """The types of columns as polars calls them."""
     import polars as pl
-    from polars.io.plugins import register_io_source
 
     polars_type = {str: pl.String, int: pl.Int64, bool: pl.Boolean, float: pl.Float64}
     schema: dict[str, pl.DataType | type[pl.DataType]] = {}
@@ -165,6 +168,14 @@ def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: Col
         is_list = get_origin(kind) is list
         inner = polars_type[cast(type, get_args(kind)[0] if is_list else kind)]
         schema[name] = pl.List(inner) if is_list else inner
+    return pl.Schema(schema)
+
+
+def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: ColumnTypes) -> None:
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    schema = polars_schema(types)
 
     def frames() -> Iterator[pl.DataFrame]:
         for batch in batches:

@@ -275,7 +275,7 @@ class Answers:
     def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
         decisions = self.decide(corpus)
         if self._filter is not None:
-            rows = self._filter.rows(decisions)
+            rows = self._filter.rows(decisions.P, decisions.codes, decisions.sets)
             if self.skips_empty:
                 rows = np.setdiff1d(rows, corpus.texts.blank())
             corpus, decisions = corpus.take(rows), decisions.take(rows)

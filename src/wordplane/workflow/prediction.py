@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.memory import available_memory
 from wordplane.common.notes import Note
 from wordplane.data.columns import KEPT_KIND
 from wordplane.data.corpus import Corpus
+from wordplane.data.frames import has_same_kind, is_frame, same_kind
 from wordplane.data.read import Source, column_names, read_batches
 from wordplane.data.read_options import Reading, ReadKeywords
+from wordplane.data.tables import polars_schema
 from wordplane.model.predictor import TextPredictor
 from wordplane.text.fields import FIELD_KIND
 from wordplane.workflow.answers import Answers, Columns, Wanted
@@ -23,6 +27,9 @@ from wordplane.workflow.inputs import (
     model_columns,
     worker_files,
 )
+
+if TYPE_CHECKING:
+    from polars import DataFrame
 
 BATCH_ROWS = 10_000
 
@@ -122,8 +129,10 @@ def with_kept(
         return replace(wanted, keep=(keep,) if isinstance(keep, str) else tuple(keep))
     if isinstance(data, Corpus):
         names = list(data.extras)
-    elif hasattr(data, "columns") or isinstance(data, Mapping):
-        names = [str(name) for name in (data if isinstance(data, Mapping) else data.columns)]
+    elif isinstance(data, Mapping):
+        names = [str(name) for name in data]
+    elif hasattr(data, "columns") or hasattr(data, "column_names"):
+        names = [str(name) for name in getattr(data, "column_names", None) or data.columns]
     elif isinstance(data, str | PathLike | list | tuple):
         own = model_columns(model, reading)
         options: ReadKeywords = {**reading, **own, "labels": False, "require_label": False}
@@ -174,9 +183,11 @@ def predict(
     label_empty: bool = False,
     keep_if: Sequence[str] | str = (),
     **reading: Unpack[Reading],
-) -> Columns:
-    """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`): a
-    mapping of columns, which polars and pandas take.
+) -> Any:
+    """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`).
+
+    For a frame or column of polars, pandas, pyarrow, DuckDB, nanoarrow or Hugging Face datasets, a
+    frame of the same library; for anything else, a mapping of columns.
 
     >>> from wordplane import TextClassifier
     >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
@@ -196,5 +207,29 @@ def predict(
         label_empty=label_empty,
         keep_if=(keep_if,) if isinstance(keep_if, str) else tuple(keep_if),
     )
-    wanted = with_kept(wanted, keep, model, data, reading)
-    return answer(Answers(model, wanted), data, **reading)[1]
+    answers = Answers(model, with_kept(wanted, keep, model, data, reading))
+    if not has_same_kind(data):
+        return answer(answers, data, **reading)[1]
+    return same_kind(_answer_frame(answers, data, reading), data)
+
+
+def _answer_frame(answers: Answers, data: DataLike, reading: Reading) -> "DataFrame":
+    """The answers for a frame or column; as few Python objects as possible at a time."""
+    import polars as pl
+
+    given: ReadKeywords = reading_for(answers, reading)
+    if is_frame(data):
+        batches = read_batches(data, batch_size=BATCH_ROWS, **given)  # type: ignore[arg-type]
+    else:
+        batches = _split(load_texts(data, given))
+    schema = polars_schema(answers.types())
+    parts = [
+        pl.DataFrame(columns, schema=schema)
+        for columns, _, _ in answer_batches(answers, batches, "all")
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=schema)
+
+
+def _split(corpus: Corpus) -> Iterator[Corpus]:
+    for begin in range(0, len(corpus), BATCH_ROWS):
+        yield corpus.take(np.arange(begin, min(begin + BATCH_ROWS, len(corpus))))

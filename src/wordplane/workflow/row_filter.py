@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import Label
+from wordplane.common.label_sets import LabelSets
+from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.data.columns import as_number, list_names
-
-if TYPE_CHECKING:
-    from wordplane.workflow.answers import Decisions
 
 ANY = "*"
 
@@ -51,18 +47,18 @@ class RowFilter:
             )
         return self._code[name], share
 
-    def rows(self, decisions: Decisions) -> NDArray[np.int64]:
-        """The rows that pass, in order."""
-        passes = np.zeros(len(decisions.P), dtype=bool)
+    def rows(self, P: FloatArray, codes: Sequence[int], sets: LabelSets | None) -> IntArray:
+        """The rows that pass, in order, by the probabilities of all labels, and the code of the
+        label that each text is given, or else its set of labels."""
+        passes = np.zeros(len(P), dtype=bool)
         for code, share in self.conditions:
             if share is not None:
-                P = decisions.P
                 own = P.max(axis=1, initial=0.0) if code is None else P[:, code]
                 passes |= own >= share
-            elif decisions.sets is not None:
-                member = decisions.sets.member
+            elif sets is not None:
+                member = sets.member
                 passes |= member.any(axis=1) if code is None else member[:, code]
             else:
-                codes = np.array(decisions.codes)
-                passes |= codes >= 0 if code is None else codes == code
+                given = np.array(codes)
+                passes |= given >= 0 if code is None else given == code
         return np.flatnonzero(passes).astype(np.int64)

@@ -15,6 +15,7 @@ from wordplane.common.errors import InputError
 from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, display_name, open_bytes
+from wordplane.data.frames import is_arrow_string
 from wordplane.data.raw_rows import RawRows, no_rows_error
 
 if TYPE_CHECKING:
@@ -148,6 +149,8 @@ class FrameTable(ColumnarTable):
                     names = map(str, frame.columns)  # type: ignore[attr-defined]
                     columns = [(name, frame.iloc[:, k]) for k, name in enumerate(names)]
                     table = pl.DataFrame([_series(name, column) for name, column in columns])
+                elif hasattr(frame, "features") and hasattr(frame, "data"):  # Hugging Face datasets
+                    table = pl.DataFrame(frame.with_format("arrow")[:])  # type: ignore[attr-defined]
                 else:
                     table = pl.DataFrame(frame)  # type: ignore[arg-type]
             except (TypeError, ValueError) as error:
@@ -162,6 +165,8 @@ def _series(name: str, column: object) -> Series:
     import polars as pl
 
     is_pandas = hasattr(column, "iloc")
+    if is_pandas and is_arrow_string(column):
+        return pl.Series(name, column)  # type: ignore[arg-type]
     values = _without_missing(cast(PandasColumn, column)) if is_pandas else column
     if isinstance(values, np.ndarray) and values.dtype.kind in "OUST":
         values = values.tolist()  # polars knows fewer kinds of strings than NumPy
