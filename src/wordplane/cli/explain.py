@@ -24,6 +24,7 @@ from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.regressor import TextRegressor
+from wordplane.workflow.answer_files import AnswerFormat
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.explaining import MeanContributions, label_dicts, label_text
 from wordplane.workflow.inputs import model_columns
@@ -207,9 +208,8 @@ def _explain_file(args: argparse.Namespace) -> int:
     form, means = choose_format(args.output, None, TABLES), MeanContributions()
     answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)
     batches = predict_batches(answers, [args.text], vectors=args.vectors)
-    n_rows = write_answers(
-        answers, batches, form, args.output, escape_formulas=args.escape_formulas
-    )
+    written = AnswerFormat(form, escape_formulas=args.escape_formulas)
+    n_rows = write_answers(answers, batches, written, args.output)
     say(f"wrote {n_rows:,} rows to {args.output}")
     labels = means.of_labels(args.top)
     if args.json:

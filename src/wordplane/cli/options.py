@@ -26,7 +26,7 @@ from wordplane.cli.values import (
     word_list,
 )
 from wordplane.common.errors import InputError
-from wordplane.common.files import check_name
+from wordplane.common.files import ADDRESS, check_name
 from wordplane.data.encoding import STDIN
 from wordplane.data.format_names import FORMATS
 from wordplane.data.read_options import ReadOptions
@@ -142,6 +142,8 @@ def is_model(path: str) -> bool:
     """Whether a file is a model, or would be by its name if it were there."""
     from wordplane.model.file import MAGIC
 
+    if ADDRESS.match(path):
+        return False
     check_name(path)
     if path == STDIN or not Path(path).is_file():
         return path.endswith(".wordplane")
@@ -169,11 +171,13 @@ def load_model(args: argparse.Namespace) -> TextClassifier:
     return model
 
 
-def reading_options(args: argparse.Namespace) -> Reading:
-    """The data options as the functions of the library take them."""
+def reading_options(args: argparse.Namespace, *, addresses: bool = False) -> Reading:
+    """The data options as the functions of the library take them; data may be `addresses`, too."""
     if STDIN in args.data and sys.stdin.isatty():
         say("reading from the terminal, one text per line; end with Ctrl-D")
     for path in args.data:
+        if addresses and ADDRESS.match(path):
+            continue
         check_name(path)
         if Path(path).exists() and is_model(path):
             raise InputError(f"{path} is a model, not data")

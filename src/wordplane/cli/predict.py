@@ -2,11 +2,12 @@
 
 import argparse
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from hashlib import sha256
 from pathlib import Path
-from typing import cast, get_origin
 
-from wordplane.cli.console import progress_bar, say, say_notes
+from wordplane.cli.console import progress_bar, say, say_notes, show_progress
 from wordplane.cli.options import (
     CHARACTER,
     COUNT,
@@ -34,20 +35,19 @@ from wordplane.cli.values import names
 from wordplane.common.errors import InputError
 from wordplane.common.files import no_such_file
 from wordplane.common.notes import CountedNote, Note, merge_notes
-from wordplane.common.types import Label
 from wordplane.data.encoding import STDIN
+from wordplane.data.read_options import Reading
+from wordplane.data.shards import first_copy, names_folder
 from wordplane.data.tables import (
     FILES_ONLY,
-    TABLES,
-    WITHOUT_LISTS,
     Batch,
-    text_output,
-    write_table,
 )
 from wordplane.data.write import choose_format
 from wordplane.model.classifier import load
+from wordplane.workflow.answer_files import FORMATS, AnswerFormat
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.prediction import predict_batches, predict_on_dask, with_kept
+from wordplane.workflow.shards import ShardedOutput, predict_shards
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
@@ -75,10 +75,13 @@ examples:
   wordplane predict m.wordplane mails.csv --known    is a text unlike those trained on?
   wordplane predict m.wordplane posts.csv --separator . --min-confidence 0.8    sci, if not sci.med
   wordplane predict m.wordplane mails.csv --set-confidence 0.95 -o sets.jsonl
+  wordplane predict m.wordplane 'web/*.parquet' -o out/            a file for each; run it again
+                                                                   after a crash, or several times
+  wordplane predict m.wordplane 's3://web/*.parquet' -o 's3://good/*.jsonl.zst' --keep all \\
+      --keep-if good=0.9                                           a filter
   wordplane predict m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786 -o labels.parquet
 """
 
-FORMATS = (*TABLES, "lines")
 OPTIONS: dict[str, Typed] = {
     "top_k": COUNT,
     "probabilities": SWITCH,
@@ -97,9 +100,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        metavar="FILE",
+        metavar="FILE|FOLDER/",
         help="write .csv, .tsv, .xlsx, .jsonl, .parquet, .arrow, or .txt with labels only "
-        "(default: stdout)",
+        "(default: stdout); into a folder, a file for each file of the data: out/, or "
+        "'out/*.jsonl.zst' for another format",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(
@@ -119,6 +123,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep", type=names, metavar="COLUMN,...", help=f"{helps['keep']}; `all` for all of them"
     )
     add_options(more, helps, OPTIONS)
+    more.add_argument(
+        "--keep-if", action="append", default=[], metavar="LABEL[=P]", help=helps["keep_if"]
+    )
     add_dask_option(parser, "label each file on a Dask worker")
     add_rows_option(parser, "all")
     add_common_options(parser)
@@ -128,35 +135,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
+    is_sharded = output is not None and names_folder(output)
     on_stdout = None if output else "jsonl" if args.json else "csv"
-    form = choose_format(output, args.output_format or on_stdout, FORMATS)
-    if form in FILES_ONLY and output is None:
-        raise InputError(f"{form} cannot be written to stdout: name a file with -o")
-    if output:
+    form = args.output_format or on_stdout
+    if is_sharded:
+        _check_shards(args)
+    else:
+        form = choose_format(output, form, FORMATS)
+        if form in FILES_ONLY and output is None:
+            raise InputError(f"{form} cannot be written to stdout: name a file with -o")
+    if output and not is_sharded:
         check_output(output, args.force, [args.model, *args.data])
     check_model_first(args)
     model = load(args.model)
     model.n_jobs = args.threads
     _check_files(args)
     asked = {name: getattr(args, name) for name in OPTIONS}
-    rows, reading = args.rows or "all", reading_options(args)
+    rows, reading = args.rows or "all", reading_options(args, addresses=is_sharded)
     keep = "all" if args.keep == ["all"] else args.keep or ()
-    answers = Answers(model, with_kept(Wanted(**asked), keep, model, args.data, reading))
-    if args.dask is None:
-        batches = predict_batches(answers, args.data, rows, **reading)
-    else:
-        batches = predict_on_dask(answers, args.data, args.dask, rows, **reading)
-    n_rows = write_answers(
-        answers,
-        batches,
-        form,
-        output,
+    wanted = Wanted(**asked, keep_if=tuple(args.keep_if))
+    with first_copy(args.data) if is_sharded and keep == "all" else nullcontext(args.data) as data:
+        answers = Answers(model, with_kept(wanted, keep, model, data, reading))
+    written = AnswerFormat(
+        form or "csv",
         args.label_separator,
         args.escape_formulas or args.excel,
         excel_delimiter(args, model.training_.file_style),
     )
+    if is_sharded:
+        return _write_shards(args, answers, written, rows, reading)
+    if args.dask is None:
+        batches = predict_batches(answers, args.data, rows, **reading)
+    else:
+        batches = predict_on_dask(answers, args.data, args.dask, rows, **reading)
+    n_rows = write_answers(answers, batches, written, output)
     if output:
         say(f"wrote {n_rows:,} rows to {output}")
+    return 0
+
+
+def _check_shards(args: argparse.Namespace) -> None:
+    if args.dask is not None:
+        raise InputError(
+            "with a folder as -o, leave out --dask: start the same command several times, on any "
+            "machines that see the folder"
+        )
+    if args.force:
+        raise InputError(f"--force is for a file: remove {args.output} to start again")
+
+
+def _write_shards(
+    args: argparse.Namespace, answers: Answers, form: AnswerFormat, rows: str, reading: Reading
+) -> int:
+    digest = sha256(Path(args.model).read_bytes()).hexdigest()
+    output = ShardedOutput.of(args.output, args.output_format, form, digest)
+    with show_progress():
+        counts = predict_shards(answers, args.data, output, rows, **reading)
+    say_notes(counts.notes)
+    before = counts.n_shards - counts.n_done - len(counts.failures)
+    say(
+        f"wrote {counts.n_rows:,} rows of {counts.n_done:,} shards to {args.output} ({counts.rate})"
+        + (f"; {before:,} more shards were done before or by others" if before else "")
+    )
+    counts.check()
     return 0
 
 
@@ -177,19 +218,14 @@ def _check_files(args: argparse.Namespace) -> None:
 def write_answers(
     answers: Answers,
     answered: Iterable[tuple[Batch, tuple[Note, ...]]],
-    form: str,
+    form: AnswerFormat,
     output: str | None,
-    separator: str = "|",
-    escape_formulas: bool = False,
-    excel: str | None = None,
 ) -> int:
     """Write answers as they come, show the notes of reading, and return the number of rows."""
-    types = answers.types()
-    n_rows = 0
     with progress_bar() as show:
 
         def batches() -> Iterator[Batch]:
-            nonlocal n_rows
+            n_rows = 0
             counted: list[Note] = []  # until all batches are
             shown: set[str] = set()
             for batch, notes in answered:
@@ -202,41 +238,4 @@ def write_answers(
                 show("rows labeled", n_rows, 0)
             say_notes(merge_notes(counted))
 
-        rows = batches()
-        lists = [name for name, kind in types.items() if get_origin(kind) is list]
-        if lists and form in (*WITHOUT_LISTS, "lines"):
-            rows = join_lists(rows, separator, lists, answers.model.model_.classes.tolist())
-        if form == "lines":
-            write_labels(rows, output)
-        else:
-            write_table(rows, form, output, types, escape_formulas=escape_formulas, excel=excel)
-    return n_rows
-
-
-def write_labels(batches: Iterable[Batch], output: str | None) -> None:
-    """A line for each text: its label, or its labels with the separator between them."""
-    with text_output(output) as file:
-        for batch in batches:
-            (name,) = {"labels", "label", "number"} & set(batch)
-            for label in batch[name]:
-                file.write("" if label is None else " ".join(str(label).split()))
-                file.write("\n")
-
-
-def join_lists(
-    batches: Iterator[Batch], separator: str, lists: list[str], classes: list[Label]
-) -> Iterator[Batch]:
-    """Lists of labels, numbers and words as strings; no label may have the separator."""
-    for label in map(str, classes):
-        if not separator or separator in label:
-            raise InputError(
-                f"the label {label!r} cannot be told from two with {separator!r} between them: "
-                "choose another --label-separator, or write .jsonl or .parquet"
-            )
-    for batch in batches:
-        yield {
-            name: values
-            if name not in lists
-            else [separator.join(map(str, cast(Sequence[object], one))) for one in values]
-            for name, values in batch.items()
-        }
+        return form.write(answers, batches(), output)

@@ -6,6 +6,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
@@ -74,7 +75,8 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
 
     The draft is on disk before it is renamed, and the new name is on disk before this returns:
     whatever interrupts the work, `path` is either the old file or the new one. If the block
-    fails, the draft is removed. A symbolic link is followed, so it stays a link.
+    fails, the draft is removed. A symbolic link is followed, so it stays a link. Inside
+    `finishing_with`, another function renames the draft.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -91,16 +93,35 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         try:
             _create_like(target, draft)
             yield draft
-            sync(draft)
-            draft.replace(target)
+            _finish.get()(draft, target)
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-        sync(target.parent)
     except OSError as error:
         raise WordplaneError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         _drafts.pop(draft, None)
+
+
+def finish(draft: Path, target: Path) -> None:
+    """Rename a draft when it is on disk, and wait until the name is."""
+    sync(draft)
+    draft.replace(target)
+    sync(target.parent)
+
+
+_finish: ContextVar[Callable[[Path, Path], None]] = ContextVar("finish", default=finish)
+
+
+@contextmanager
+def finishing_with(finish: Callable[[Path, Path], None]) -> Iterator[None]:
+    """Call finish(draft, target) for the files that are written inside the block, which may do so
+    in another thread while other work goes on."""
+    token = _finish.set(finish)
+    try:
+        yield
+    finally:
+        _finish.reset(token)
 
 
 def remove_drafts() -> None:

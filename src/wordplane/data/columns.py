@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from wordplane.common.errors import InputError
@@ -56,15 +56,15 @@ class Columns:
         notes = tuple(note for note in self.notes if note.kind != "label column")
         return replace(self, label=None, weight=None, group=None, time=None, notes=notes)
 
-    def check(self, sample: Sample, file: str) -> None:
+    def check(self, names: Collection[str], file: str) -> None:
         """Raise an error if the file lacks one of the columns."""
         for name in (*self.text, *self.others):
-            if name not in sample:
-                near = difflib.get_close_matches(name, [*sample][:MOST_NAMES], n=1, cutoff=0.6)
+            if name not in names:
+                near = difflib.get_close_matches(name, [*names][:MOST_NAMES], n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise InputError(
                     f"{file} has no column {name!r}{self._need(name)}; its columns are "
-                    f"{list_names(sample)}{hint}"
+                    f"{list_names(names)}{hint}"
                 )
 
     def _need(self, name: str) -> str:

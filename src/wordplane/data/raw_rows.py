@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -38,8 +38,12 @@ def problems_error(problems: Sequence[Problem]) -> InputError:
     return error
 
 
-def no_rows_error(file: str) -> InputError:
-    return InputError(f"{file} has no rows")
+class NoRowsError(InputError):
+    """A file has no rows."""
+
+
+def no_rows_error(file: str) -> NoRowsError:
+    return NoRowsError(f"{file} has no rows")
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,9 @@ class Table(Protocol):
 
     def sample(self) -> Sample:
         """The first rows, by column."""
+
+    def names(self) -> Collection[str]:
+        """The columns; called in place of `sample`."""
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         """All rows, `batch_size` at a time, or all at once if it is None; at least one row."""

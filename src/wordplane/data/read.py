@@ -24,6 +24,7 @@ from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
 from wordplane.data.formats.records import RecordTable
 from wordplane.data.formats.rows import RowTable
+from wordplane.data.frames import is_frame
 from wordplane.data.raw_rows import RawRows, Table
 from wordplane.data.read_options import ReadKeywords, ReadOptions, as_names
 
@@ -31,7 +32,8 @@ Source = str | os.PathLike[str]
 
 
 class Frame(Protocol):
-    """A frame of polars, pandas or pyarrow, or a mapping of columns."""
+    """A frame of polars, pandas, pyarrow, DuckDB or whatever speaks Arrow, or a mapping of
+    columns."""
 
     def __getitem__(self, name: str, /) -> object: ...
 
@@ -104,43 +106,76 @@ def read_batches(
     file, and noted with the first batch; other notes are about the rows of their batch. A `guard`
     limits the rows of a CSV or JSONL file that a stranger has sent, and the characters of a batch.
     """
-    if batch_size is not None and batch_size < 1:
-        raise InputError(f"batch_size is {batch_size}, expected at least 1")
-    asked = ReadOptions(**options)
-    extra = _ExtraColumns(asked)
-    name, form, tables = _tables(source, asked, batch_size is None, extra.fields, guard)
-    request = Request(
-        asked.require_label,
-        asked.skip_unlabeled,
-        name,
-        form,
-        others_have_labels=batch_size is not None,
-    )
-    columns = extra.columns(asked)
-    batches: list[RawRows] = []
-    for number, table in enumerate(tables):
-        sample = table.sample()
-        if number == 0:
-            columns = _choose_columns(table, sample, columns, asked)
-            first = table
-        columns.check(sample, table.file)
-        for batch in table.batches(columns, batch_size):
-            if batch_size is None:
-                batches.append(batch)
-                continue
+    reader = BatchReader(batch_size=batch_size, guard=guard, **options)
+    yield from reader.batches(source)
+    reader.check_end()
+
+
+class BatchReader:
+    """Reads one source after the other, all of them with the columns of the first."""
+
+    def __init__(
+        self,
+        *,
+        batch_size: int | None = 10_000,
+        guard: RowGuard | None = None,
+        **options: Unpack[ReadKeywords],
+    ) -> None:
+        if batch_size is not None and batch_size < 1:
+            raise InputError(f"batch_size is {batch_size}, expected at least 1")
+        self._batch_size, self._guard = batch_size, guard
+        self._asked = ReadOptions(**options)
+        self._extra = _ExtraColumns(self._asked)
+        self._columns: Columns | None = None  # not yet chosen
+
+    def batches(self, source: Source | Iterable[Source] | Frame) -> Iterator[Corpus]:
+        """The rows of a source: see `read_batches`."""
+        asked, extra, batch_size = self._asked, self._extra, self._batch_size
+        whole = batch_size is None
+        name, form, tables = _tables(source, asked, whole, extra.fields, self._guard)
+        request = Request(
+            asked.require_label, asked.skip_unlabeled, name, form, others_have_labels=not whole
+        )
+        batches: list[RawRows] = []
+        for number, table in enumerate(tables):
+            if number == 0:
+                first = table
+            columns = self._columns_of(table)
+            for batch in table.batches(columns, batch_size):
+                if whole:
+                    batches.append(batch)
+                    continue
+                request = replace(request, file_style=first.style())
+                corpus = extra.add(assemble([batch], columns, request))
+                yield corpus
+                columns = self._columns = replace(columns, notes=())
+                has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
+                request = replace(request, others_have_sets=request.others_have_sets or has_sets)
+        if whole:
             request = replace(request, file_style=first.style())
-            corpus = extra.add(assemble([batch], columns, request))
+            corpus = extra.add(assemble(batches, columns, request))
+            self.check_end()  # now: nobody may ask for more
             yield corpus
-            columns = replace(columns, notes=())
-            has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
-            request = replace(request, others_have_sets=request.others_have_sets or has_sets)
-    if batch_size is None:
-        request = replace(request, file_style=first.style())
-        corpus = extra.add(assemble(batches, columns, request))
-        extra.check_end()
-        yield corpus
-    else:
-        extra.check_end()
+
+    def choose_columns(self, source: Source | Iterable[Source] | Frame) -> None:
+        """Choose the columns by a source, of which no rows are read yet."""
+        _, _, tables = _tables(source, self._asked, False, self._extra.fields, self._guard)
+        self._columns_of(next(tables))
+
+    def _columns_of(self, table: Table) -> Columns:
+        """Those of the first table; an error if this one lacks some of them."""
+        if self._columns is None:
+            sample = table.sample()
+            given = self._extra.columns(self._asked)
+            self._columns = _choose_columns(table, sample, given, self._asked)
+            self._columns.check(sample, table.file)
+        else:
+            self._columns.check(table.names(), table.file)
+        return self._columns
+
+    def check_end(self) -> None:
+        """Nothing is left over of vectors that were given for all rows."""
+        self._extra.check_end()
 
 
 def _choose_columns(table: Table, sample: Sample, columns: Columns, asked: ReadOptions) -> Columns:
@@ -298,12 +333,6 @@ def _has_fasttext_labels(path: str, label_prefix: str) -> bool:
             return stream.read(len(mark)) == mark
     except InputError:  # damaged: who reads it says so
         return False
-
-
-def is_frame(source: object) -> bool:
-    """Whether it is a frame or a mapping of columns. Of a lazy frame the columns are not asked for,
-    which may take long."""
-    return isinstance(source, Mapping) or hasattr(type(source), "columns")
 
 
 def _tables(

@@ -10,13 +10,17 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from types import GenericAlias
-from typing import TextIO, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, TextIO, TypeVar, cast, get_args, get_origin
 
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.files import whole_file
 from wordplane.data.compression import compression, open_compressed
+
+if TYPE_CHECKING:
+    from polars import Schema
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow", "excel")
 COLUMNAR = ("parquet", "arrow")
@@ -154,9 +158,9 @@ def _write_json(batches: Iterable[Batch], file: TextIO) -> None:
             file.write(json.dumps(values, ensure_ascii=False) + "\n")
 
 
-def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: ColumnTypes) -> None:
+def polars_schema(types: ColumnTypes) -> Schema:
+    """The types of columns as polars calls them."""
     import polars as pl
-    from polars.io.plugins import register_io_source
 
     polars_type = {str: pl.String, int: pl.Int64, bool: pl.Boolean, float: pl.Float64}
     schema: dict[str, pl.DataType | type[pl.DataType]] = {}
@@ -164,6 +168,14 @@ def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: Col
         is_list = get_origin(kind) is list
         inner = polars_type[cast(type, get_args(kind)[0] if is_list else kind)]
         schema[name] = pl.List(inner) if is_list else inner
+    return pl.Schema(schema)
+
+
+def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: ColumnTypes) -> None:
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    schema = polars_schema(types)
 
     def frames() -> Iterator[pl.DataFrame]:
         for batch in batches:
@@ -173,18 +185,27 @@ def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: Col
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{path}: {format} cannot hold a value ({why})") from None
 
-    def write(source: Callable[..., Iterator[pl.DataFrame]], draft: Path) -> None:
-        rows = register_io_source(source, schema=schema)
+    @contextmanager
+    def named_errors() -> Iterator[None]:
         try:
-            if format == "parquet":
-                rows.sink_parquet(draft)
-            else:
-                rows.sink_ipc(draft)
+            yield
         except pl.exceptions.PolarsError as error:
             raise WordplaneError(f"cannot write {path}: {error}") from error
 
+    def write(source: Callable[..., Iterator[pl.DataFrame]], draft: Path) -> None:
+        rows = register_io_source(source, schema=schema)
+        with named_errors():
+            (rows.sink_parquet if format == "parquet" else rows.sink_ipc)(draft)
+
     with whole_file(path) as draft:
-        _stream_to(lambda source: write(source, draft), frames())
+        made = frames()
+        first, second = next(made, None), next(made, None)
+        if first is not None and second is None:  # a stream would take longer than the rest
+            with named_errors():
+                (first.write_parquet if format == "parquet" else first.write_ipc)(draft)
+        else:
+            few = [frame for frame in (first, second) if frame is not None]
+            _stream_to(lambda source: write(source, draft), chain(few, made))
 
 
 def _stream_to(write: Callable[[Callable[..., Iterator[T]]], None], items: Iterable[T]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.progress import notify
+from wordplane.data.frames import is_arrow_string
 
 BATCH_BYTES = 1 << 24
 MISSING = "is <NA>, expected a string"  # as pandas calls it too
@@ -105,7 +106,8 @@ def _column(documents: object) -> object:
     if n_dims != 1:
         raise InputError(f"the documents have {n_dims} dimensions, expected one")
     is_pandas = hasattr(documents, "iloc")
-    if isinstance(documents, np.ndarray) or (is_pandas and hasattr(documents, "tolist")):
+    has_list = isinstance(documents, np.ndarray) or (is_pandas and hasattr(documents, "tolist"))
+    if has_list and not is_arrow_string(documents):
         return documents.tolist()
     if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
         return documents

@@ -35,7 +35,7 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, Label
+from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.decisions import ABSTAINED, Conformal
 from wordplane.evaluation.number_intervals import NumberIntervals
@@ -43,6 +43,7 @@ from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.predictor import TextPredictor
 from wordplane.text.documents import TextsLike
+from wordplane.workflow.row_filter import RowFilter
 
 if TYPE_CHECKING:  # what few answers need is imported when they do
     from wordplane.evaluation.hierarchy import Hierarchy
@@ -74,6 +75,8 @@ class Wanted:
     keep            these columns of the data, as they are
     like_input      the columns kept come first, and stand for the id
     label_empty     a label for empty texts, too
+    keep_if         only the texts that are given this label, or with LABEL=P those in which it has
+                    at least this probability; `*` is any label
     """
 
     top_k: int | None = None
@@ -86,6 +89,7 @@ class Wanted:
     separator: str | None = None
     like_input: bool = False
     label_empty: bool = False
+    keep_if: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("top_k", "explain"):
@@ -100,7 +104,7 @@ class Wanted:
     def refusals(self, model: TextPredictor, n_held_out: int) -> Iterator[tuple[str, str]]:
         """What the model cannot give: the name of an option, and why not."""
         if model.model_.predicts_numbers:
-            for name in ("top_k", "probabilities", "min_confidence", "separator"):
+            for name in ("top_k", "probabilities", "min_confidence", "separator", "keep_if"):
                 if getattr(self, name):
                     yield name, f"`{name}` is for labels, and the model predicts numbers"
         if model.is_multilabel:
@@ -116,6 +120,8 @@ class Wanted:
                     "separator",
                     "`separator` is for one label per text, and the model is multi-label",
                 )
+        if self.keep_if and self.separator is not None:
+            yield "keep_if", "`keep_if` is about whole labels: leave out `separator`"
         if self.known and not model.is_word_model:
             yield "known", "`known` counts words, and the model looks at none"
         if self.set_confidence is not None and n_held_out == 0:
@@ -167,6 +173,14 @@ class Decisions(NamedTuple):
     confidences: list[float]
     sets: LabelSets | None = None
 
+    def take(self, rows: IntArray) -> Decisions:
+        """What it says of these texts."""
+        confidences = [self.confidences[row] for row in rows.tolist()]
+        if self.sets is not None:
+            sets = self.sets[rows]
+            return Decisions(self.P[rows], sets.codes.tolist(), confidences, sets)
+        return Decisions(self.P[rows], [self.codes[row] for row in rows.tolist()], confidences)
+
 
 class Answers:
     """The rows that a model gives to texts.
@@ -204,6 +218,7 @@ class Answers:
             from wordplane.evaluation.hierarchy import Hierarchy
 
             self._hierarchy = Hierarchy.of(self._labels, wanted.separator)
+        self._filter = RowFilter(wanted.keep_if, self._labels) if wanted.keep_if else None
         self._kept = kept_names(wanted.keep, self._own_types())
         # Columns next to a text may say enough about it.
         needs_text = not model.model_.features.spec.columns.kinds
@@ -258,7 +273,14 @@ class Answers:
         return {name: list(chain(*(part[name] for part in parts))) for name in parts[0]}
 
     def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
-        columns = self.describe(self.decide(corpus), ids, corpus.texts)
+        decisions = self.decide(corpus)
+        if self._filter is not None:
+            rows = self._filter.rows(decisions.P, decisions.codes, decisions.sets)
+            if self.skips_empty:
+                rows = np.setdiff1d(rows, corpus.texts.blank())
+            corpus, decisions = corpus.take(rows), decisions.take(rows)
+            ids = [ids[row] for row in rows.tolist()]
+        columns = self.describe(decisions, ids, corpus.texts)
         if self.wanted.explain is not None:
             words, values = self._words(corpus, self.wanted.explain)
             columns |= {"words": words, "contributions": values}

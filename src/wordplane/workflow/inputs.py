@@ -16,8 +16,9 @@ from wordplane.common.labels import as_rows
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
+from wordplane.data.frames import is_frame
 from wordplane.data.number_labels import refuse_numbers
-from wordplane.data.read import Frame, expand_paths, is_frame, read, read_batches
+from wordplane.data.read import Frame, expand_paths, read, read_batches
 from wordplane.data.read_options import Reading as Reading
 from wordplane.data.vectors import VECTOR_KIND, GivenVectors, is_vector_file
 from wordplane.model.predictor import TextPredictor

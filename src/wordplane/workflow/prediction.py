@@ -1,17 +1,21 @@
 """Label texts: one row per text, in order, from files of any size or texts in memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.memory import available_memory
 from wordplane.common.notes import Note
 from wordplane.data.columns import KEPT_KIND
 from wordplane.data.corpus import Corpus
+from wordplane.data.frames import has_same_kind, is_frame, same_kind
 from wordplane.data.read import Source, column_names, read_batches
 from wordplane.data.read_options import Reading, ReadKeywords
+from wordplane.data.tables import polars_schema
 from wordplane.model.predictor import TextPredictor
 from wordplane.text.fields import FIELD_KIND
 from wordplane.workflow.answers import Answers, Columns, Wanted
@@ -23,6 +27,9 @@ from wordplane.workflow.inputs import (
     model_columns,
     worker_files,
 )
+
+if TYPE_CHECKING:
+    from polars import DataFrame
 
 BATCH_ROWS = 10_000
 
@@ -38,16 +45,17 @@ def predict_batches(
     **reading: Unpack[Reading],
 ) -> Iterator[tuple[Columns, tuple[Note, ...]]]:
     """The answers for files of any size, batch by batch, and the notes of reading them."""
-    for batch, notes, _ in _answer_batches(answers, source, rows, batch_size, reading):
+    read = read_batches(source, batch_size=batch_size, **reading_for(answers, reading))
+    for batch, notes, _ in answer_batches(answers, read, rows):
         yield batch, notes
 
 
-def _answer_batches(
-    answers: Answers, source: Files, rows: str, batch_size: int, reading: Reading
+def answer_batches(
+    answers: Answers, batches: Iterable[Corpus], rows: str
 ) -> Iterator[tuple[Columns, tuple[Note, ...], int]]:
     """Answers, notes, and the number of rows so far, which are the ids where there are none."""
     n_rows = 0
-    for batch in read_batches(source, batch_size=batch_size, **_with_columns(answers, reading)):
+    for batch in batches:
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
         n_rows += len(batch)
         chosen = choose_rows(replace(batch, ids=ids), rows)
@@ -77,7 +85,7 @@ def predict_on_dask(
 
     files = worker_files(source, reading)
     n = len(files)
-    first = next(read_batches(files, batch_size=1, **_with_columns(answers, reading)))
+    first = next(read_batches(files, batch_size=1, **reading_for(answers, reading)))
     kinds = answers.model.model_.features.spec.columns.kinds.values()
     if first.text_columns and FIELD_KIND not in kinds:  # those of the first file, for all
         reading = {**reading, "text": first.text_columns}
@@ -105,7 +113,8 @@ def predict_file(
     answers: Answers, path: str, rows: str, batch_size: int, reading: Reading
 ) -> list[tuple[Columns, tuple[Note, ...], int]]:
     """The answers for a file."""
-    return list(_answer_batches(answers, path, rows, batch_size, reading))
+    read = read_batches(path, batch_size=batch_size, **reading_for(answers, reading))
+    return list(answer_batches(answers, read, rows))
 
 
 def with_kept(
@@ -120,8 +129,10 @@ def with_kept(
         return replace(wanted, keep=(keep,) if isinstance(keep, str) else tuple(keep))
     if isinstance(data, Corpus):
         names = list(data.extras)
-    elif hasattr(data, "columns") or isinstance(data, Mapping):
-        names = [str(name) for name in (data if isinstance(data, Mapping) else data.columns)]
+    elif isinstance(data, Mapping):
+        names = [str(name) for name in data]
+    elif hasattr(data, "columns") or hasattr(data, "column_names"):
+        names = [str(name) for name in getattr(data, "column_names", None) or data.columns]
     elif isinstance(data, str | PathLike | list | tuple):
         own = model_columns(model, reading)
         options: ReadKeywords = {**reading, **own, "labels": False, "require_label": False}
@@ -133,7 +144,7 @@ def with_kept(
     return replace(wanted, keep=tuple(names), like_input=True)
 
 
-def _with_columns(answers: Answers, reading: Reading) -> ReadKeywords:
+def reading_for(answers: Answers, reading: Reading) -> ReadKeywords:
     """How to read the columns of the model, and those to keep."""
     own = model_columns(answers.model, reading)
     kinds = {**dict.fromkeys(answers.wanted.keep, KEPT_KIND), **own["extra"]}
@@ -144,7 +155,7 @@ def _with_columns(answers: Answers, reading: Reading) -> ReadKeywords:
 def _unlabeled_corpus(answers: Answers, data: DataLike, reading: Reading) -> Corpus:
     if isinstance(data, Corpus):
         return data
-    given = _with_columns(answers, reading)
+    given = reading_for(answers, reading)
     if not isinstance(data, str | PathLike):
         return load_texts(data, given)
     return next(read_batches(data, batch_size=None, **given))
@@ -170,10 +181,13 @@ def predict(
     keep: Sequence[str] | Literal["all"] = (),
     separator: str | None = None,
     label_empty: bool = False,
+    keep_if: Sequence[str] | str = (),
     **reading: Unpack[Reading],
-) -> Columns:
-    """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`): a
-    mapping of columns, which polars and pandas take.
+) -> Any:
+    """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`).
+
+    For a frame or column of polars, pandas, pyarrow, DuckDB, nanoarrow or Hugging Face datasets, a
+    frame of the same library; for anything else, a mapping of columns.
 
     >>> from wordplane import TextClassifier
     >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
@@ -191,6 +205,31 @@ def predict(
         known=known,
         separator=separator,
         label_empty=label_empty,
+        keep_if=(keep_if,) if isinstance(keep_if, str) else tuple(keep_if),
     )
-    wanted = with_kept(wanted, keep, model, data, reading)
-    return answer(Answers(model, wanted), data, **reading)[1]
+    answers = Answers(model, with_kept(wanted, keep, model, data, reading))
+    if not has_same_kind(data):
+        return answer(answers, data, **reading)[1]
+    return same_kind(_answer_frame(answers, data, reading), data)
+
+
+def _answer_frame(answers: Answers, data: DataLike, reading: Reading) -> "DataFrame":
+    """The answers for a frame or column; as few Python objects as possible at a time."""
+    import polars as pl
+
+    given: ReadKeywords = reading_for(answers, reading)
+    if is_frame(data):
+        batches = read_batches(data, batch_size=BATCH_ROWS, **given)  # type: ignore[arg-type]
+    else:
+        batches = _split(load_texts(data, given))
+    schema = polars_schema(answers.types())
+    parts = [
+        pl.DataFrame(columns, schema=schema)
+        for columns, _, _ in answer_batches(answers, batches, "all")
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=schema)
+
+
+def _split(corpus: Corpus) -> Iterator[Corpus]:
+    for begin in range(0, len(corpus), BATCH_ROWS):
+        yield corpus.take(np.arange(begin, min(begin + BATCH_ROWS, len(corpus))))

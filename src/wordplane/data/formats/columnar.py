@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from wordplane.common.errors import InputError
 from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, display_name, open_bytes
+from wordplane.data.frames import is_arrow_string
 from wordplane.data.raw_rows import RawRows, no_rows_error
 
 if TYPE_CHECKING:
@@ -60,9 +62,6 @@ class ColumnarTable:
     def _set_frame(self, frame: LazyFrame) -> None:
         import polars as pl
 
-        self.n_rows = int(frame.select(pl.len()).collect().item())
-        if self.n_rows == 0:
-            raise no_rows_error(self.file)
         as_strings = pl.col(pl.Categorical, pl.Enum, pl.Null).cast(pl.String)
         self.frame = frame.with_columns(as_strings)
         self.schema = self.frame.collect_schema()
@@ -70,7 +69,12 @@ class ColumnarTable:
     def sample(self) -> Sample:
         with self._named_errors():
             head = self.frame.head(SAMPLE_ROWS).collect()
+        if head.is_empty():
+            raise no_rows_error(self.file)
         return {column.name: column.to_list() for column in head}
+
+    def names(self) -> Collection[str]:
+        return self.schema.names()
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         import polars as pl
@@ -83,15 +87,21 @@ class ColumnarTable:
                     f"{self.file}: the text column {name!r} is of type {self.schema[name]}, "
                     "expected strings; cast it, or name another column with `text`"
                 )
-        texts = pl.concat_str([pl.col(name).fill_null("") for name in columns.text], separator="\n")
-        step = batch_size or self.n_rows
-        for start in range(0, self.n_rows, step):
+        parts = [pl.col(name).fill_null("") for name in columns.text]
+        texts = parts[0] if len(parts) == 1 else pl.concat_str(parts, separator="\n")
+        joined = max(self.schema.names(), key=len) + "+"  # the name of no column
+        for start in count(0, batch_size or 1):
             with self._named_errors():
-                rows = self.frame.slice(start, step)
-                frame = rows.select(*columns.others).collect()
-                text = rows.select(texts.alias("text")).collect()["text"]
+                rows = self.frame.slice(start, batch_size)
+                frame = rows.select(*columns.others, texts.alias(joined)).collect()
+            if frame.is_empty():
+                if start == 0:
+                    raise no_rows_error(self.file)
+                return
             others = {name: frame[name].to_list() for name in columns.others}
-            yield RawRows(self.file, start + self.first_row, Texts(text), others)
+            yield RawRows(self.file, start + self.first_row, Texts(frame[joined]), others)
+            if batch_size is None or len(frame) < batch_size:
+                return
 
     def _refuse_mixed(self, name: str) -> None:
         """A column of texts has values of several types: name the first that is no string."""
@@ -139,6 +149,8 @@ class FrameTable(ColumnarTable):
                     names = map(str, frame.columns)  # type: ignore[attr-defined]
                     columns = [(name, frame.iloc[:, k]) for k, name in enumerate(names)]
                     table = pl.DataFrame([_series(name, column) for name, column in columns])
+                elif hasattr(frame, "features") and hasattr(frame, "data"):  # Hugging Face datasets
+                    table = pl.DataFrame(frame.with_format("arrow")[:])  # type: ignore[attr-defined]
                 else:
                     table = pl.DataFrame(frame)  # type: ignore[arg-type]
             except (TypeError, ValueError) as error:
@@ -153,6 +165,8 @@ def _series(name: str, column: object) -> Series:
     import polars as pl
 
     is_pandas = hasattr(column, "iloc")
+    if is_pandas and is_arrow_string(column):
+        return pl.Series(name, column)  # type: ignore[arg-type]
     values = _without_missing(cast(PandasColumn, column)) if is_pandas else column
     if isinstance(values, np.ndarray) and values.dtype.kind in "OUST":
         values = values.tolist()  # polars knows fewer kinds of strings than NumPy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from select import select
 from typing import BinaryIO
@@ -63,6 +63,9 @@ class LineTable:
 
     def sample(self) -> Sample:
         return {"text": []}
+
+    def names(self) -> Collection[str]:
+        return ("text",)
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         try:

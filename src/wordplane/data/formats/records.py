@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain, islice
 
 from wordplane._core import Texts
@@ -60,6 +60,9 @@ class RecordTable(ABC):
         self._rows = chain(head, self._rows)
         names = dict.fromkeys(name for _, record in head for name in record)
         return {name: [record.get(name) for _, record in head] for name in names}
+
+    def names(self) -> Collection[str]:
+        return self.sample()
 
     def _sample_rows(self) -> Iterator[Record]:
         """The first rows; fewer where nearly all of their columns would be empty."""

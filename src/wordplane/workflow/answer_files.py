@@ -1,0 +1,79 @@
+"""Writes answers as tables, or as lines with labels only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast, get_origin
+
+from wordplane.common.errors import InputError
+from wordplane.data.tables import TABLES, WITHOUT_LISTS, Batch, text_output, write_table
+from wordplane.workflow.answers import Answers
+
+FORMATS = (*TABLES, "lines")
+
+
+@dataclass(frozen=True)
+class AnswerFormat:
+    """How answers are written.
+
+    form             one of FORMATS
+    separator        stands between the items of lists, where the format has none
+    escape_formulas  see `write_table`
+    excel            see `write_table`
+    """
+
+    form: str
+    separator: str = "|"
+    escape_formulas: bool = False
+    excel: str | None = None
+
+    def write(self, answers: Answers, batches: Iterable[Batch], output: str | None) -> int:
+        """Write answers as they come, to a file or to stdout (None); returns how many rows."""
+        n_rows = 0
+
+        def counted() -> Iterator[Batch]:
+            nonlocal n_rows
+            for batch in batches:
+                n_rows += len(next(iter(batch.values())))
+                yield batch
+
+        types, rows = answers.types(), counted()
+        lists = [name for name, kind in types.items() if get_origin(kind) is list]
+        if lists and self.form in (*WITHOUT_LISTS, "lines"):
+            self._check_separator(answers)
+            rows = self._join_lists(rows, lists)
+        if self.form == "lines":
+            _write_labels(rows, output)
+        else:
+            escape, excel = self.escape_formulas, self.excel
+            write_table(rows, self.form, output, types, escape_formulas=escape, excel=excel)
+        return n_rows
+
+    def _check_separator(self, answers: Answers) -> None:
+        for label in map(str, answers.model.model_.classes.tolist()):
+            if not self.separator or self.separator in label:
+                raise InputError(
+                    f"the label {label!r} cannot be told from two with {self.separator!r} between "
+                    "them: choose another --label-separator, or write .jsonl or .parquet"
+                )
+
+    def _join_lists(self, batches: Iterable[Batch], lists: list[str]) -> Iterator[Batch]:
+        """Lists of labels, numbers and words as strings."""
+        for batch in batches:
+            yield {
+                name: values
+                if name not in lists
+                else [self.separator.join(map(str, cast(Sequence[object], one))) for one in values]
+                for name, values in batch.items()
+            }
+
+
+def _write_labels(batches: Iterable[Batch], output: str | None) -> None:
+    """A line for each text: its label, or its labels with the separator between them."""
+    with text_output(output) as file:
+        for batch in batches:
+            (name,) = {"labels", "label", "number"} & set(batch)
+            for label in batch[name]:
+                file.write("" if label is None else " ".join(str(label).split()))
+                file.write("\n")
