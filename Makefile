@@ -11,7 +11,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized bench tables docs wasm clean anew
+.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized lib bench tables docs wasm clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -112,6 +112,11 @@ TSAN_OPTIONS := $(TSAN_OPTIONS):ignore_noninstrumented_modules=1
 # All that call the core; not those that limit memory or damage every bit of a file.
 SANITIZE_TESTS := tests/text tests/features tests/learners tests/model tests/diagnosis/test_duplicates.py \
 	tests/test_core.py -k "not faults and not bit and not memory and not address_space"
+
+lib: .venv/build-tools       ## libwordplane, static and shared, into build/lib
+	$(BIN)/cmake -G Ninja -S native/library -B build/lib -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build build/lib
 
 # The peers live in an environment of their own, with a copy of what is measured.
 bench: build/peers/made      ## speed beside other tools; BENCH="--quick" or BENCH="learners"

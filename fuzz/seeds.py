@@ -26,7 +26,7 @@ NOT_UTF_8 = ["c080", "eda080", "f4908080", "e08080", "f0808080", "ff"]
 BYTES = [bytes.fromhex(digits) for digits in NOT_UTF_8]
 NATIVE = (
     *("texts", "tokenizer", "token_features", "vocabulary", "counter", "scorer", "lexicon"),
-    *("duplicates", "folding", "pattern"),
+    *("duplicates", "folding", "pattern", "library"),
 )
 N_SEEDS = 40
 END = b"\\/"  # ends a text in what the native targets read

@@ -307,14 +307,15 @@ void check_together(const Entries& entries, const Analyzer& analyzer, const Toke
 }
 
 void refuse_other_features(const Entries& entries) {
-  const auto has = [&](std::string_view name) {
+  const auto refuse_entry = [&](std::string_view name, Json::Kind kind, const char* what) {
     const Json* const found = entries.find(name);
-    return found && !((found->is_list() || found->is_object()) && found->entries.empty());
+    refuse_unsupported(found && !found->entries.empty(), what);
+    Entries::require(!found || found->is(kind), name);
   };
-  refuse_unsupported(has("embeddings"), "word embeddings");
-  refuse_unsupported(has("columns"), "columns next to the text");
-  refuse_unsupported(has("conjoin"), "conjunctions of features");
-  refuse_unsupported(has("forbid"), "forbidden words");
+  refuse_entry("embeddings", Json::Kind::array, "word embeddings");
+  refuse_entry("columns", Json::Kind::object, "columns next to the text");
+  refuse_entry("forbid", Json::Kind::array, "forbidden words");
+  refuse_unsupported(entries.whole("conjoin", 2), "conjunctions of features");
 }
 
 }  // namespace
