@@ -29,7 +29,7 @@ HOST_ONLY = {"wordplane_load_file"}  # there are no files
 # Without a way to catch exceptions, -fexceptions compiles `throw` and drops `catch`: see
 # native/library/wasm/exceptions.cpp.
 FLAGS = (
-    "--target=wasm32-wasi -mexec-model=reactor -std=c++20 -O2 -fexceptions -ffp-contract=off "
+    "--target=wasm32-wasi -mexec-model=reactor -std=c++20 -Os -fexceptions -ffp-contract=off "
     "-fno-math-errno -ffunction-sections -fdata-sections -fvisibility=hidden"
 ).split()
 STACK = 1 << 20
@@ -61,6 +61,7 @@ def digest_of_sources() -> str:
 
 def build() -> None:
     """Compile and link."""
+    built_from = digest_of_sources()
     BUILD.mkdir(parents=True, exist_ok=True)
     tables = [sys.executable, NATIVE / "text" / "generate_unicode.py", BUILD / "unicode_tables.inc"]
     subprocess.run(tables, check=True)
@@ -77,7 +78,7 @@ def build() -> None:
     LIBRARY.write_bytes(linked.read_bytes())
     version = subprocess.run([*zig, "version"], check=True, capture_output=True, text=True)
     record = {
-        "sources": digest_of_sources(),
+        "sources": built_from,
         "library": hashlib.sha256(LIBRARY.read_bytes()).hexdigest(),
         "zig": version.stdout.strip(),
         "unicode": unicodedata.unidata_version,
@@ -86,12 +87,17 @@ def build() -> None:
 
 
 def _compile(zig: list[str], folder: Path, environment: dict[str, str]) -> Path:
-    """The files of a folder, compiled as one, as in CMakeLists.txt."""
+    """The files of a folder, compiled as one, as in CMakeLists.txt; unless that was done before."""
     whole = BUILD / ("-".join(folder.relative_to(NATIVE).parts) + ".cpp")
-    own = (source for source in sources() if source.parent == folder)
+    own = [source for source in sources() if source.parent == folder]
     lines = [f'#include "{source.relative_to(NATIVE).as_posix()}"\n' for source in own]
-    whole.write_text("".join(lines), encoding="utf-8")
+    text = "".join([f"// {' '.join(FLAGS)}\n", *lines])
     made = whole.with_suffix(".o")
+    read = [*own, *NATIVE.rglob("*.h"), NATIVE / "text" / "generate_unicode.py"]
+    is_new = made.exists() and made.stat().st_mtime > max(path.stat().st_mtime for path in read)
+    if is_new and whole.exists() and whole.read_text(encoding="utf-8") == text:
+        return made
+    whole.write_text(text, encoding="utf-8")
     command = [*zig, "c++", *FLAGS, f"-I{NATIVE}", f"-I{BUILD}", "-c", whole, "-o", made]
     subprocess.run(command, check=True, env=environment)
     return made

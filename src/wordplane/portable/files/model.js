@@ -1,11 +1,14 @@
 // A model of Wordplane in WebAssembly: the C interface (wordplane.h), called with strings.
 // The sizes and places below are those of its structs, in memory of 32 bits.
 const ERROR_SIZE = 512, TEXT_SIZE = 8, NUMBER_SIZE = 8, INDEX_SIZE = 4, CONTRIBUTION_SIZE = 32;
+const ENCODER = new TextEncoder(), DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "word" });
 const NOT_AVAILABLE = 52; // what WASI answers if a system has no such thing, such as files
 
 // The bytes of gzip in base64.
 async function unpack(base64) {
-  const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const text = atob(base64), packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -17,7 +20,7 @@ async function instantiate(wasm) {
     host: {
       throw(at, size) {
         const text = new Uint8Array(library.memory.buffer, at, size);
-        throw new Error(new TextDecoder().decode(text));
+        throw new Error(DECODER.decode(text));
       },
     },
     wasi_snapshot_preview1: new Proxy({
@@ -133,8 +136,9 @@ class Model {
         const [score, bias] = this.#numbers(explanation, 2);
         const n = this.#index(explanation + 16), first = this.#index(explanation + 20);
         const places = texts.map(unitsOfBytes);
+        const memory = new DataView(library.memory.buffer);
         const contributions = Array.from({ length: n }, (_, i) =>
-          this.#contribution(first + i * CONTRIBUTION_SIZE, places));
+          this.#contribution(memory, first + i * CONTRIBUTION_SIZE, places));
         const label = this.predictsNumbers ? null : this.labels[k];
         const words = texts.flatMap((text, number) =>
           wordsOf(text, this.fields[number], contributions));
@@ -145,13 +149,12 @@ class Model {
     });
   }
 
-  #contribution(at, places) {
-    const feature = this.#string(this.#index(at), this.#index(at + 4));
-    const value = this.#numbers(at + 8, 1)[0];
-    const number = this.#index(at + 16);
-    if (number >= places.length) return { feature, value, field: null, start: null, end: null };
-    const [start, end] = [20, 24].map((place) => places[number][this.#index(at + place)]);
-    return { feature, value, field: this.fields[number], start, end };
+  #contribution(memory, at, places) {
+    const index = (place) => memory.getUint32(at + place, true);
+    const feature = this.#string(index(0), index(4)), value = memory.getFloat64(at + 8, true);
+    const text = places[index(16)];
+    if (text === undefined) return { feature, value, field: null, start: null, end: null };
+    return { feature, value, field: this.fields[index(16)], start: text[index(20)], end: text[index(24)] };
   }
 
   #scores(allocate, document) {
@@ -175,7 +178,7 @@ class Model {
   #document(allocate, texts) {
     const list = allocate(texts.length * TEXT_SIZE);
     texts.forEach((text, i) => {
-      const bytes = new TextEncoder().encode(text), at = allocate(bytes.length);
+      const bytes = ENCODER.encode(text), at = allocate(bytes.length);
       this.#bytes(at, bytes.length).set(bytes);
       new Uint32Array(this.#library.memory.buffer, list + i * TEXT_SIZE, 2).set([at, bytes.length]);
     });
@@ -203,7 +206,7 @@ class Model {
     const error = allocate(ERROR_SIZE);
     if (call(error) === 0) return;
     const text = this.#bytes(error, ERROR_SIZE);
-    throw new Error(new TextDecoder().decode(text.subarray(0, text.indexOf(0))));
+    throw new Error(DECODER.decode(text.subarray(0, text.indexOf(0))));
   }
 
   #names(kind, n) {
@@ -220,7 +223,7 @@ class Model {
   #bytes(at, size) { return new Uint8Array(this.#library.memory.buffer, at, size); }
   #index(at) { return new Uint32Array(this.#library.memory.buffer, at, 1)[0]; }
   #numbers(at, n) { return Array.from(new Float64Array(this.#library.memory.buffer, at, n)); }
-  #string(at, size) { return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#bytes(at, size)); }
+  #string(at, size) { return DECODER.decode(this.#bytes(at, size)); }
 }
 
 // For every byte of a text in UTF-8, and its end, the place in the JavaScript string.
@@ -240,7 +243,7 @@ function unitsOfBytes(text) {
 // What the words of a text, and what stands between them, add. A feature is shared out among the
 // characters of words that it covers, or if there are none among all its characters.
 function wordsOf(text, field, contributions) {
-  const segments = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
+  const segments = [...SEGMENTER.segment(text)];
   const n_before = new Uint32Array(text.length + 1); // characters of words before each place
   for (const { index, segment, isWordLike } of segments)
     for (let i = index; i < index + segment.length; i++) n_before[i + 1] = n_before[i] + (isWordLike ? 1 : 0);
