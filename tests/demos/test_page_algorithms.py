@@ -35,7 +35,7 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node is no
 def run(expression, cases):
     """The value of an expression in `given` for each of the cases."""
     code = page_script().removesuffix("})();")
-    code += f"\nconst cases = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    code += "\nconst cases = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
     code += f"console.log(JSON.stringify(cases.map((given) => ({expression}))));\n}})();"
     ran = subprocess.run(
         ["node", "-e", code], input=json.dumps(cases), capture_output=True, text=True, check=False
