@@ -98,7 +98,7 @@ def _two_classes(
         means, variances = (np.negative(mean).tolist(), mean), (variance, variance)
         X, y = gaussians(n, variances=variances, means=means, random_state=seed)
         X = np.clip(X, -2.9, 2.9)
-        points = [_point(*x, int(label)) for x, label in zip(X.tolist(), y, strict=True)]
+        points = [_point(a, b, int(label)) for (a, b), label in zip(X.tolist(), y, strict=True)]
         return {"classes": TWO, "points": points}
 
     return start
@@ -112,7 +112,7 @@ def _groups(n: int, rest: JsonObject) -> Callable[[int], JsonObject]:
         group = rng.integers(0, 3, n)
         X = np.array([[0, 2.5], [-2, -1], [2, -1]])[group] + 0.9 * rng.normal(size=(n, 2))
         X = np.clip(X, -3.9, 4.9)
-        points = [_point(*x, int(label)) for x, label in zip(X.tolist(), group, strict=True)]
+        points = [_point(a, b, int(label)) for (a, b), label in zip(X.tolist(), group, strict=True)]
         return {"classes": THREE, "points": points, **rest}
 
     return start
