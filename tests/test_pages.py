@@ -15,6 +15,8 @@ from wordplane import plots
 from wordplane.cli import main
 from wordplane.common.html import html_page
 from wordplane.data.corpus import Corpus
+from wordplane.demos.page import PAGES as TOUCH_PAGES
+from wordplane.demos.page import write_touch_page
 from wordplane.evaluation.confusion import confusion
 from wordplane.plots.maps import word_map
 from wordplane.portable.export import write_page
@@ -143,6 +145,12 @@ PAGES = (
 @pytest.mark.parametrize("write", PAGES, ids=lambda write: write.__name__)
 def test_no_page_runs_what_data_says(write, tmp_path):
     write(tmp_path / "page.html")
+    check_page((tmp_path / "page.html").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", TOUCH_PAGES)
+def test_pages_to_touch_run_their_own_script_alone(name, tmp_path):
+    write_touch_page(tmp_path / "page.html", name)
     check_page((tmp_path / "page.html").read_text(encoding="utf-8"))
 
 

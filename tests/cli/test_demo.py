@@ -6,6 +6,7 @@ import pytest
 
 from wordplane.cli import main
 from wordplane.demos import DEMOS, summary
+from wordplane.demos.page import PAGES, touch_page
 
 NAMES = [name for names in DEMOS.values() for name in names]
 
@@ -27,6 +28,8 @@ def test_list(capsys):
         (["die", "--data", "x.csv"], "takes no data; leave out --data"),
         (["prior", "-o", "prior.svg"], "has no picture; leave out -o"),
         (["die", "-o", "die.txt"], "must end in .png, .svg, .html"),
+        (["sgd-steps", "-o", "sgd.svg"], "has no picture; leave out -o"),
+        (["losses", "-o", "losses.html", "--dark"], "as dark as its reader; leave out --dark"),
     ],
 )
 def test_wrong_use(arguments, said, tmp_path, monkeypatch, capsys):
@@ -34,6 +37,20 @@ def test_wrong_use(arguments, said, tmp_path, monkeypatch, capsys):
     assert main(["demo", *arguments]) == 2
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_page_to_touch(tmp_path, capsys):
+    pages = [tmp_path / f"{seed}.html" for seed in (0, 1)]
+    for seed, page in enumerate(pages):
+        assert main(["demo", "margins", "--seed", str(seed), "-o", str(page)]) == 0
+        assert f"page      {page}" in capsys.readouterr().err
+    assert pages[0].read_text(encoding="utf-8") == touch_page("margins")
+    assert pages[1].read_text(encoding="utf-8") == touch_page("margins", 1) != touch_page("margins")
+    assert main(["demo", "sigmoid", "-o", str(tmp_path / "sigmoid.html")]) == 0
+    assert "<script" not in (tmp_path / "sigmoid.html").read_text(encoding="utf-8")
+    assert main(["demo", "--list"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert {line.split()[0] for line in listed if line.endswith("*")} == set(PAGES)
 
 
 def test_picture_is_not_overwritten(tmp_path, capsys):

@@ -1,7 +1,7 @@
 """Tests of wordplane.demos.error_bounds, wordplane.demos.corpora, wordplane.demos.descent,
 wordplane.demos.effects, wordplane.demos.evaluation, wordplane.demos.exercises,
-wordplane.demos.lab, wordplane.demos.points, wordplane.demos.probability, wordplane.demos.search
-and wordplane.demos.text.
+wordplane.demos.lab, wordplane.demos.points, wordplane.demos.probability, wordplane.demos.search,
+wordplane.demos.steps and wordplane.demos.text.
 
 Every demo is run as a command; what it prints is what theory or other tools say.
 """
@@ -108,6 +108,29 @@ def check_all_learners(lines):
     assert (behind[:, 0] > behind[:, 1]).all() and (behind[:, 1] > behind[:, 2]).all()
 
 
+def check_online_svm(lines):
+    *heights, least = [numbers(line)[-1] for line in lines[1:]]
+    assert heights == sorted(heights, reverse=True)
+    assert 0 <= heights[-1] - least < 0.002
+
+
+def check_first_steps(*changes):
+    """What the first sentences change; the fourth line is that of the second step."""
+
+    def check(lines):
+        assert len(lines) == 12
+        assert [part for part in changes if part not in "\n".join(lines[1:4:2])] == []
+
+    return check
+
+
+def check_em_steps(lines):
+    heights = [numbers(line)[-1] for line in lines[:5]]
+    assert heights == sorted(heights)
+    p = {line[:27].strip(): numbers(line)[-1] for line in lines[5:]}
+    assert p["a fine end"] > 0.8 and p["poor jokes and a poor end"] < 0.1
+
+
 def check_prior(lines):
     assert numbers(lines[0])[-3:] == pytest.approx([0.2, 0.5, 0.3], abs=0.01)
     assert numbers(lines[1]) == [0.2, 0.5, 0.3]
@@ -190,6 +213,14 @@ CHECKS = {
     "hinge": check_says("zero-one loss in 0 of 10,000"),
     "step-sizes": check_says("2 to 1.0772", "2 to 0.0000", "2 to 4.3178"),
     "losses": check_says("0         1       0.000   1.000     0.693"),
+    "online-svm": check_online_svm,
+    # By hand: "a great film with a great cast" has 2 + 2 + 1 + 1 + 1 words and the bias.
+    "perceptron-steps": check_first_steps("great +0.00 to +4.00", "dull +0.00 to -4.00"),
+    "averaged-steps": check_first_steps("great +0.00 to +4.00", "dull +0.00 to -2.00"),
+    "mira-steps": check_first_steps("great +0.00 to +0.17", "dull +0.00 to -0.25"),
+    "online-svm-steps": check_first_steps("great +0.00 to +40.00", "great +40.00 to +20.00"),
+    "sgd-steps": check_first_steps("great +0.00 to +1.00"),
+    "em-steps": check_em_steps,
     "margins": check_says("smallest functional margin 1.0000"),
 }
 

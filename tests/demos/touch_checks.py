@@ -4,6 +4,7 @@ hold: the learners of the library, numpy, scipy and scikit-learn."""
 import warnings
 
 import numpy as np
+from scipy.special import softmax
 from scipy.stats import ncx2
 from sklearn.cluster import KMeans as Lloyd
 
@@ -107,6 +108,9 @@ def check_stochastic_steps(state):
         )
         close(theta[:, :-1].T, W)
         close(theta[:, -1], b)
+    if result["path"]:
+        check_record(result["record"], X, y, result)
+        close(result["record"]["p"], softmax(result["record"]["scores"]))
 
 
 def check_shrinkage(state):
@@ -223,7 +227,7 @@ def check_bag_of_words(state):
     assert result["x"] == counts
     empty = [0] * (len(counts) + 1)
     slots = [[*counts, 1] if k == settings["y"] else empty for k in state["data"]["classes"]]
-    assert result["joint"] == sum(slots, [])
+    assert result["joint"] == [value for slot in slots for value in slot]
 
 
 def check_smoothing(state):

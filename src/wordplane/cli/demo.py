@@ -166,7 +166,7 @@ def _show(args: argparse.Namespace) -> int:
     print(plain(shown))
     say(f"look      {look}")
     if args.output is not None:
-        say(f"picture   {args.output}")
+        say(f"{'page   ' if _is_touched(args) else 'picture'}   {args.output}")
     elif shown.picture is not None:
         say(f"picture   wordplane demo {args.name} -o {args.name}.svg draws it")
     if args.name in PAGES and args.output is None:
@@ -176,10 +176,10 @@ def _show(args: argparse.Namespace) -> int:
 
 def _write(args: argparse.Namespace, shown: "Shown") -> None:
     """The page that can be touched, if there is one and it is asked for, or else the picture."""
-    from wordplane.demos.page import PAGES, write_touch_page
+    from wordplane.demos.page import write_touch_page
     from wordplane.plots.saving import save
 
-    if args.name in PAGES and args.output.lower().endswith(".html"):
+    if _is_touched(args):
         if args.dark:
             raise InputError(
                 "a page that can be touched is as dark as its reader; leave out `dark`"
@@ -189,6 +189,12 @@ def _write(args: argparse.Namespace, shown: "Shown") -> None:
     if shown.picture is None:
         raise InputError(f"the demo {args.name!r} has no picture; leave out `output`")
     save(shown.picture(), args.output, dark=args.dark)
+
+
+def _is_touched(args: argparse.Namespace) -> bool:
+    from wordplane.demos.page import PAGES
+
+    return args.name in PAGES and str(args.output).lower().endswith(".html")
 
 
 def _train(args: argparse.Namespace) -> int:

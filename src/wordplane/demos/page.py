@@ -11,10 +11,10 @@ it starts from. A page is a single file that loads nothing. What it computes in 
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from typing import NamedTuple
 
 import numpy as np
 
@@ -36,28 +36,15 @@ GRID = 64  # points lie on multiples of 1/64, as those that are moved on the pag
 TWO = ["circles", "squares"]
 THREE = [*TWO, "triangles"]
 
-BODY = """<header>
-<p class="eyebrow">Wordplane: {name}</p>
-<h1>{title}</h1>
-<p class="lead">{place}: {look}.</p>
-</header>
-<details><summary>Mouse and keys</summary>
-<p>Drag points; click on empty ground to add one. <kbd>Tab</kbd> goes to a point, <kbd>Page Up</kbd> and
-<kbd>Page Down</kbd> to others; arrow keys move it, with <kbd>Shift</kbd> farther; <kbd>Delete</kbd> removes it,
-<kbd>+</kbd> adds one beside it, <kbd>C</kbd> changes its class. On pages with steps, <kbd>N</kbd> takes the next
-step and <kbd>P</kbd> goes back. The result is also said in words, for screen readers too.</p></details>
-<main id="page"></main>
-<footer>Written by Wordplane. This page is self-contained: it loads nothing and sends nothing.</footer>
-<script type="application/json" id="start">{start}</script>"""
 
-
-class Page(NamedTuple):
+@dataclass(frozen=True)
+class Page:
     """The figure of a page, and a function of a seed that gives what it starts from. Title and
     what to look at are those of the demo, unless the page shows something else."""
 
     figure: str
     start: Callable[[int], JsonObject]
-    settings: JsonObject = {}
+    settings: JsonObject = field(default_factory=dict)
     title: str = ""
     look: str = ""
 
@@ -69,23 +56,21 @@ def touch_page(name: str, seed: int = 0) -> str:
     page = PAGES[name]
     start = json.dumps({"data": page.start(seed), "settings": page.settings}, ensure_ascii=False)
     place, look = GUIDE[name]
-    body = BODY.format(
+    body = _read("body.html").format(
         name=escape(name),
         title=escape(page.title or summary(name)),
         place=escape(place[:1].upper() + place[1:]),
         look=escape(page.look or look),
         start=start.replace("<", "\\u003c"),
     )
-    style = (files("wordplane.demos") / "pages" / "style.css").read_text(encoding="utf-8")
-    return html_page(name, body, style, page_script(page.figure))
+    return html_page(name, body.strip(), _read("style.css"), page_script(page.figure))
 
 
 def page_script(*figures: str) -> str:
     """The library and the algorithms as one script, then the figures."""
-    folder = files("wordplane.demos") / "pages"
     parts = [*LIBRARY, *(f"algorithms/{name}" for name in ALGORITHMS)]
     parts += [f"figures/{name}" for name in figures]
-    sources = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in parts]
+    sources = [_read(f"{part}.js") for part in parts]
     return "\n".join(['"use strict";', "(() => {", *sources, "})();"])
 
 
@@ -94,6 +79,10 @@ def write_touch_page(path: str | PathLike[str], name: str, seed: int = 0) -> Non
     page = touch_page(name, seed)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
+
+
+def _read(name: str) -> str:
+    return (files("wordplane.demos") / "pages" / name).read_text(encoding="utf-8")
 
 
 def _point(x: float, y: float, label: int = 0) -> JsonObject:
@@ -109,7 +98,7 @@ def _two_classes(
         means, variances = (np.negative(mean).tolist(), mean), (variance, variance)
         X, y = gaussians(n, variances=variances, means=means, random_state=seed)
         X = np.clip(X, -2.9, 2.9)
-        points = [_point(*x, int(label)) for x, label in zip(X.tolist(), y, strict=True)]
+        points = [_point(a, b, int(label)) for (a, b), label in zip(X.tolist(), y, strict=True)]
         return {"classes": TWO, "points": points}
 
     return start
@@ -123,7 +112,7 @@ def _groups(n: int, rest: JsonObject) -> Callable[[int], JsonObject]:
         group = rng.integers(0, 3, n)
         X = np.array([[0, 2.5], [-2, -1], [2, -1]])[group] + 0.9 * rng.normal(size=(n, 2))
         X = np.clip(X, -3.9, 4.9)
-        points = [_point(*x, int(label)) for x, label in zip(X.tolist(), group, strict=True)]
+        points = [_point(a, b, int(label)) for (a, b), label in zip(X.tolist(), group, strict=True)]
         return {"classes": THREE, "points": points, **rest}
 
     return start
@@ -189,8 +178,8 @@ PAGES = {
     "losses": Page("losses", _fixed({"points": _MARGINS})),
     "descent": Page("descent", _noisy_line, {"step": 10}),
     "stochastic": Page("stochastic", _noisy_line, {"step": 24}),
-    "precision-recall": Page("roc", _scores, {}, _RANKING),
-    "roc": Page("roc", _scores, {}, _RANKING),
+    "precision-recall": Page("roc", _scores, title=_RANKING),
+    "roc": Page("roc", _scores, title=_RANKING),
     "smoothing": Page(
         "smoothing",
         _labeled,
@@ -201,16 +190,14 @@ PAGES = {
     "penalty": Page(
         "penalty",
         _two_classes(24, 0.7, (1.2, 0.3)),
-        {},
-        "L1 and L2 penalties: where the loss touches the ball",
-        "with L1 the weight of the weaker feature is exactly 0, with L2 it is small",
+        title="L1 and L2 penalties: where the loss touches the ball",
+        look="with L1 the weight of the weaker feature is exactly 0, with L2 it is small",
     ),
     "shrinkage": Page(
         "shrinkage",
         _two_classes(40, 0.8),
-        {},
-        "Logistic regression with a penalty",
-        "the larger lambda, the shorter the weights, and the farther apart the lines",
+        title="Logistic regression with a penalty",
+        look="the larger lambda, the shorter the weights, and the farther apart the lines",
     ),
     "averaging": Page(
         "averaging",

@@ -49,28 +49,29 @@ def online_svm(seed: int = 0) -> Shown:
 
 def perceptron_steps() -> Shown:
     """The perceptron step by step: each mistake moves the words of a sentence."""
-    return _steps(Perceptron(averaged=False))
+    return Shown(_steps(Perceptron(averaged=False)))
 
 
 def averaged_steps() -> Shown:
     """The averaged perceptron step by step: the mean of all weights so far."""
-    return _steps(Perceptron())
+    return Shown(_steps(Perceptron()))
 
 
 def mira_steps() -> Shown:
     """MIRA step by step: each mistake is put right by the smallest step."""
-    return _steps(MIRA(averaged=False))
+    return Shown(_steps(MIRA(averaged=False)))
 
 
 def online_svm_steps() -> Shown:
     """The online SVM step by step: smaller steps each time, and weights that shrink."""
-    return _steps(OnlineSVM(alpha=0.1, averaged=False))
+    return Shown(_steps(OnlineSVM(alpha=0.1, averaged=False)))
 
 
 def sgd_steps() -> Shown:
     """Logistic regression by stochastic gradients, step by step: every sentence teaches."""
     X, y, words = _rows()
-    W, lines, eta = np.zeros((2, X.shape[1])), [], 0.5
+    W, eta = np.zeros((2, X.shape[1])), 0.5
+    lines: list[str] = []
     for t, (x, label) in enumerate(zip(X, y, strict=True), 1):
         z = W @ x
         p = np.exp(z - z.max()) / np.exp(z - z.max()).sum()
@@ -94,17 +95,18 @@ def em_steps() -> Shown:
     return Shown(lines)
 
 
-def _steps(learner: OnlineClassifier) -> Shown:
+def _steps(learner: OnlineClassifier) -> list[str]:
     """One line for the prediction and one for the weights, at each step of a first epoch."""
     X, y, words = _rows()
     learner.set_params(fit_intercept=False)  # the last column is the bias
-    before, lines = np.zeros(X.shape[1]), []
+    before = np.zeros(X.shape[1])
+    lines: list[str] = []
     for t, (x, label) in enumerate(zip(X, y, strict=True), 1):
         score = float(before @ x)
         learner.partial_fit(x[None], [label], classes=[0, 1])
         lines += _step(t, label, score, before, learner.coef_[0], words)
         before = learner.coef_[0].copy()
-    return Shown(lines)
+    return lines
 
 
 def _step(

@@ -11,25 +11,27 @@ function stepWords(record, what, classes, note) {
     `Prediction: ${classes[record.guess]}, ${verdict}. ${note(record, classes)}`;
 }
 
-// One row for each weight that x touches: f(x, y), f(x, guess), theta before and after.
+// One row for each weight that x touches: f(x, y), f(x, guess) or the expected f(x, Y), theta before
+// and after.
 function stepTable(record, names, classes, average) {
   const rows = [];
   classes.forEach((name, k) => {
     names.forEach((feature, j) => {
       if (record.x[j] === 0) return;
       const [before, after] = [record.before[k][j], record.after[k][j]];
-      const joint = [record.y, record.guess].map((slot) => (slot === k ? record.x[j] : 0));
+      const share = record.p ? record.p[k] : k === record.guess ? 1 : 0;
+      const joint = [k === record.y ? record.x[j] : 0, share * record.x[j]];
       const cells = [`${name}: ${feature}`, ...joint, before, after];
       if (average) cells.push(average[k][j]);
       rows.push({ cells, mark: before !== after });
     });
   });
-  const head = ["weight", "f(x, y)", "f(x, ŷ)", "θ before", "θ after", ...(average ? ["mean of θ"] : [])];
+  const head = ["weight", "f(x, y)", record.p ? "E f(x, Y)" : "f(x, ŷ)", "θ before", "θ after", ...(average ? ["mean of θ"] : [])];
   return { caption: "The weights of the features of x; those that changed are marked", head, rows };
 }
 
 const updateNotes = {
-  perceptron: ({ wrong }, classes) => (wrong ? "θ becomes θ + f(x, y) − f(x, ŷ)." : "Nothing changes."),
+  perceptron: ({ wrong }) => (wrong ? "θ becomes θ + f(x, y) − f(x, ŷ)." : "Nothing changes."),
   mira: ({ wrong, size }) => (wrong ? `θ becomes θ + τ (f(x, y) − f(x, ŷ)) with τ = ${shown(size)}.` : "Nothing changes."),
   onlineSvm: ({ wrong, size }) =>
     `With η = ${shown(size)}, all weights shrink by (1 − λη)` +

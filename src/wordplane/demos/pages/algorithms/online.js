@@ -1,7 +1,8 @@
 // Learners that take one example after the other.
 //
 // theta has a row of weights per class; x ends in a 1, whose weight is the bias. A learner has
-//   step(theta, x, y, settings, t)   -> {guess, theta, wrong} of step t = 1, 2, ...
+//   step(theta, x, y, settings, t)   -> {guess, theta, wrong, size} of step t = 1, 2, ...; with p,
+//                                       the probabilities of the classes, if it has them
 //   stops                            whether an epoch without an update ends the training
 // theta is never changed in place, so that every step can be shown again.
 
@@ -30,8 +31,8 @@ function learn(learner, rows, nClasses, settings, last) {
     const step = learner.step(theta, x, y, settings, t);
     record = { t, i, x, y, guess: step.guess, scores: scoresOf(theta, x), wrong: step.wrong };
     record.before = theta;
-    record.meanBefore = sum.map((row) => row.map((value) => (t > 1 ? value / (t - 1) : 0)));
     record.size = step.size;
+    record.p = step.p;
     theta = step.theta;
     record.after = theta;
     sum = sum.map((row, k) => row.map((value, j) => value + theta[k][j]));

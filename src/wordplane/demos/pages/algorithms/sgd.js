@@ -14,6 +14,6 @@ const sgd = {
         return j === last ? stepped : stepped / (1 + eta * lambda);
       }),
     );
-    return { guess: argmax(z), theta: next, wrong: argmax(z) !== y, size: eta };
+    return { guess: argmax(z), theta: next, wrong: argmax(z) !== y, size: eta, p };
   },
 };
