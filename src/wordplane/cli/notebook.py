@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(notebooks: dict[str, str], as_json: bool) -> int:
     if as_json:
-        print_json(notebooks)
+        print_json({**notebooks})
         return 0
     for name, about in notebooks.items():
         print(f"{name:12} {about}")

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -22,6 +23,7 @@ from wordplane.optimize.losses import hinge as hinge_loss
 from wordplane.optimize.losses import logistic
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import l2
+from wordplane.optimize.solution import Result
 
 Rows = Annotated[int, Within(3, 2000)]
 Noise = Annotated[float, Within(0, 5)]
@@ -157,11 +159,15 @@ def optimizers(passes: Annotated[int, Within(5, 1000)] = 25, C: Positive = 100.0
     F = LinearObjective(
         as_csr(X), codes, logistic, l2(1.0, 10), n_outputs=10, weight=np.full(len(y), C / len(y))
     )
-    end = {"tol": 0, "max_iter": passes}
-    batches = {"batch_size": 32, "eta0": 0.01, "step": "fixed"}
-    histories["momentum"] = gradient_descent(F, F.start(), momentum=0.9, **batches, **end).history
-    histories["adam"] = adam(F, F.start(), eta=0.01, batch_size=32, **end).history
-    histories["cg"] = conjugate_gradient(F, F.start(), **end).history
+    descend = partial(gradient_descent, step="fixed", eta0=0.01, momentum=0.9, batch_size=32)
+    adapt = partial(adam, eta=0.01, batch_size=32)
+    more: dict[str, Callable[..., Result]] = {
+        "momentum": descend,
+        "adam": adapt,
+        "cg": conjugate_gradient,
+    }
+    for name, minimize in more.items():
+        histories[name] = minimize(F, F.start(), tol=0, max_iter=passes).history
     best = LogisticRegression(C=C, average=True, solver="newton", tol=1e-9, max_iter=200)
     optimum = best.fit(X, y).history_[-1]
     lines = [f"passes          1       5 {passes:7}"]
