@@ -80,6 +80,7 @@ STEPS = {
     "convert features": ("convert data.csv --features nb.wordplane -o o.svmlight", ["o.svmlight"]),
     "completion": ("completion bash", []),
     "demo": ("demo die", []),
+    "notebook": ("notebook lab -o n.ipynb", ["n.ipynb"]),
 }
 TIMES = re.compile(r"\d+(\.\d+)? (s|ms|min)\b")
 

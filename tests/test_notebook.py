@@ -1,4 +1,4 @@
-"""The notebook of the examples, run without a network: what a person sees who opens it.
+"""The notebook `first-hour`, run without a network: what a person sees who opens it.
 
 Tests of what the results of wordplane.workflow and the charts of wordplane.plots show.
 """
@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from wordplane.demos.notebooks import make_notebook
+
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 
-NOTEBOOK = Path(__file__).parent.parent / "examples" / "first-hour.ipynb"
 NOWHERE = "http://127.0.0.1:9"  # nobody listens there
 
 
 @pytest.fixture(scope="module")
-def cells():
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    place = {"metadata": {"path": str(NOTEBOOK.parent)}}
+def cells(tmp_path_factory):
+    """Those of first-hour, run in an empty folder."""
+    notebook = nbformat.reads(make_notebook("first-hour"), as_version=4)
+    place = {"metadata": {"path": str(tmp_path_factory.mktemp("notebook"))}}
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     kept = {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(p).absolute()) for p in paths)}
     no_network = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE)

@@ -80,7 +80,7 @@ def test_batches_of_all_points_are_gradient_descent(capsys):
     ("name", "setting", "said"),
     [
         ("one-feature", "alpha=0.9", "error 0.2250, formula 0.2250"),
-        ("two-labels", "epsilon=0.05", "epsilon 0.05: stops at step 11; formula 10"),
+        ("two-labels", "epsilon=0.05", "epsilon 0.05: stops at step 11; formula 11"),
         ("newton", "square=9", "3.000000000000000"),
         ("negation", "text=not good, but fine", "not NOT_good , but fine"),
         ("hand-set", "text=the con", "score"),

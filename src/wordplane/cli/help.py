@@ -45,6 +45,7 @@ VERB_GROUPS = {
     },
     "teach and explore": {
         "demo": "train a model on a built-in corpus, or compute a figure or exercise by name",
+        "notebook": "write a notebook that runs without data: a first hour, or figures by document",
         "lexicon": "find the words that distinguish the classes of labeled texts",
         "cluster": "group the texts of a file",
         "embed": "learn word vectors from a file of texts",

@@ -29,7 +29,7 @@ SUBJECTS = (
     (
         "staff reception service waiter concierge manager owner cleaner",
         "friendly helpful polite attentive welcoming efficient kind cheerful generous thoughtful "
-        "gracious courteous patient professional charming considerate flexible discreet",
+        "gracious courteous patient professional charming considerate flexible tactful",
         "rude unfriendly slow unhelpful careless arrogant impolite hostile chaotic grumpy clueless "
         "indifferent impatient dismissive disorganized sloppy incompetent sullen",
     ),

@@ -2,20 +2,28 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 
 from wordplane import LogisticRegression, TfidfVectorizer, plots
 from wordplane.common.errors import ConvergenceWarning
+from wordplane.common.matrix import as_csr
 from wordplane.common.types import FloatArray
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
 from wordplane.demos.parameters import Count, Positive, Within
 from wordplane.evaluation.calibration import softmax as softmax_rows
 from wordplane.learners.least_squares import LeastSquares
+from wordplane.optimize.adaptive import adam
+from wordplane.optimize.conjugate_gradient import conjugate_gradient
+from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import hinge as hinge_loss
 from wordplane.optimize.losses import logistic
+from wordplane.optimize.objective import LinearObjective
+from wordplane.optimize.penalties import l2
+from wordplane.optimize.solution import Result
 
 Rows = Annotated[int, Within(3, 2000)]
 Noise = Annotated[float, Within(0, 5)]
@@ -138,7 +146,7 @@ def newton(square: Positive = 2.0, start: Positive = 2.0, steps: Count = 5) -> S
 
 
 def optimizers(passes: Annotated[int, Within(5, 1000)] = 25, C: Positive = 100.0) -> Shown:
-    """One objective, four optimizers: the objective after every pass."""
+    """One objective, seven optimizers: the objective after every pass."""
     texts, y = labeled_docstrings()
     X = TfidfVectorizer().fit_transform(texts)
     histories = {}
@@ -147,6 +155,19 @@ def optimizers(passes: Annotated[int, Within(5, 1000)] = 25, C: Positive = 100.0
         with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
             model = LogisticRegression(C=C, average=True, solver=solver, tol=0, max_iter=passes)
             histories[solver] = model.fit(X, y).history_
+    codes = np.unique(y, return_inverse=True)[1]
+    F = LinearObjective(
+        as_csr(X), codes, logistic, l2(1.0, 10), n_outputs=10, weight=np.full(len(y), C / len(y))
+    )
+    descend = partial(gradient_descent, step="fixed", eta0=0.01, momentum=0.9, batch_size=32)
+    adapt = partial(adam, eta=0.01, batch_size=32)
+    more: dict[str, Callable[..., Result]] = {
+        "momentum": descend,
+        "adam": adapt,
+        "cg": conjugate_gradient,
+    }
+    for name, minimize in more.items():
+        histories[name] = minimize(F, F.start(), tol=0, max_iter=passes).history
     best = LogisticRegression(C=C, average=True, solver="newton", tol=1e-9, max_iter=200)
     optimum = best.fit(X, y).history_[-1]
     lines = [f"passes          1       5 {passes:7}"]

@@ -50,11 +50,14 @@ def penalty(folds: Folds = 3) -> Shown:
     return Shown(lines, lambda: figures.validation_curve(path, title=title))
 
 
-def overfitting(C: Positive = 100.0, words: Count = 40) -> Shown:
+def overfitting(C: Positive = 10.0, words: Count = 40) -> Shown:
     """Learning curves of a model that overfits and of one that underfits."""
     texts, labels = labeled_docstrings()
     models = {
-        f"Overfitting: bigrams, C = {C:g}": (Analyzer(), LogisticRegression(C=C)),
+        f"Overfitting: bigrams, C = {C:g}": (
+            Analyzer(),
+            LogisticRegression(C=C, average=True),  # as strong a penalty for any number of texts
+        ),
         f"Underfitting: {words} words": (
             Analyzer(ngrams=(1, 1), max_features=words),
             MultinomialNB(),

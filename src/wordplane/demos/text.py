@@ -83,7 +83,12 @@ def zipf() -> Shown:
     """How often the n-th most frequent word occurs."""
     X = CountVectorizer(token_pattern=r"\w+").fit_transform(labeled_docstrings()[0])
     counts = np.asarray(X.sum(axis=0)).ravel()
-    lines = [f"{len(counts):,} words; {np.mean(counts == 1):.0%} of them occur once"]
+    ranked = np.sort(counts)[::-1][:1000]
+    slope, _ = np.polyfit(np.log(np.arange(1, len(ranked) + 1)), np.log(ranked), 1)
+    lines = [
+        f"{len(counts):,} words; {np.mean(counts == 1):.0%} of them occur once",
+        f"the count of word n falls as n to the power of {slope:.2f}",
+    ]
     title = "The n-th word occurs about 1/n as often as the first"
     return Shown(lines, lambda: figures.zipf(counts, title=title))
 
