@@ -28,7 +28,7 @@ from wordplane.cli.values import (
     word_list,
 )
 from wordplane.common.errors import InputError
-from wordplane.common.files import ADDRESS, check_name
+from wordplane.common.files import ADDRESS, DATABASE, check_name
 from wordplane.data.encoding import STDIN
 from wordplane.data.format_names import FORMATS
 from wordplane.data.read_options import ReadOptions
@@ -91,6 +91,7 @@ def field_helps(cls: type) -> dict[str, str]:
 
 # The options for reading; what each means, `ReadOptions` says.
 TYPED: dict[str, Typed] = {
+    "query": {"metavar": "SQL"},
     "format": {"choices": FORMATS},
     "text": {"action": "append", **COLUMN},
     "label": COLUMN,
@@ -336,6 +337,8 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     for name in names:
         check_name(name)
     files = [one for name in names for one in (name, *glob.glob(name, recursive=True))]  # noqa: PTH207
+    if DATABASE.match(path):
+        return
     if any(_is_same(path, one) or _is_file_in(path, one) for one in files):
         raise InputError(
             f"{path} is also read or written by this command; name another file with {option}"
