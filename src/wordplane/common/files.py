@@ -17,7 +17,7 @@ Remove: TypeAlias = Callable[[Path], None]
 
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 DATABASE = re.compile(r"(postgres(ql)?|sqlite|duckdb)://", re.IGNORECASE)
-PASSWORD = re.compile(r"(?<=:)[^:/@]*(?=@)|(?<=password=)[^&\s]*", re.IGNORECASE)
+PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]*(?=@)|([?&]password=)[^&\s]*", re.IGNORECASE)
 DRAFT = ".wordplane-"  # how the names of drafts begin
 MAX_NAMES = 10_000  # of a folder, in which to look for similar ones
 
@@ -30,7 +30,7 @@ def mask(text: str) -> str:
     >>> mask("postgresql://me:secret@host/db?password=secret")
     'postgresql://me:***@host/db?password=***'
     """
-    return PASSWORD.sub("***", text)
+    return PASSWORD.sub(r"\1\2***", text)
 
 
 def check_name(path: str) -> None:
