@@ -218,7 +218,7 @@ def start(*command):
 def test_two_processes_do_every_shard_once(model, shards, here):
     assert main(["predict", model, shards, "-o", "alone/"]) == 0
     both = [start("predict", model, shards, "-o", "out/") for _ in range(2)]
-    said = [process.communicate(timeout=60)[1] for process in both]
+    said = [process.communicate(timeout=300)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert outputs(here / "out") == outputs(here / "alone")
     done = [int(text.partition("rows of ")[2].split()[0]) for text in said]
@@ -247,12 +247,12 @@ def test_a_hundred_kills_change_nothing(model, shards, here):
         if number % 2:
             other.send_signal(signal.SIGKILL)
         for process in (victim, other):
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
         seen = finished(folder)
         n_partly += 0 < len(seen) < N_SHARDS
         assert all((folder / name).read_bytes() == expected[name] for name in seen)
         last = start(*command)
-        last.communicate(timeout=60)
+        last.communicate(timeout=300)
         assert last.returncode == 0
         assert outputs(folder) == expected
     assert n_partly >= 10  # else the moments were badly chosen

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from wordplane.common.files import mask
 from wordplane.common.progress import Listener, Pace, listen
 
 if TYPE_CHECKING:
@@ -129,7 +130,8 @@ def show_result(args: argparse.Namespace, result: Result, text: object = None) -
 
 
 def plain(value: object) -> str:
-    r"""Text of strangers for the terminal: what would steer it is shown as an escape.
+    r"""Text of strangers for the terminal: what would steer it is shown as an escape, and passwords
+    in addresses are not shown.
 
     The joiner inside emoji is left as it is.
 
@@ -137,7 +139,9 @@ def plain(value: object) -> str:
     'red \\x1b[31m'
     """
     harmless = "\n\u200d"
-    return "".join(c if c.isprintable() or c in harmless else repr(c)[1:-1] for c in str(value))
+    return "".join(
+        c if c.isprintable() or c in harmless else repr(c)[1:-1] for c in mask(str(value))
+    )
 
 
 def print_json(result: dict[str, object]) -> None:

@@ -89,6 +89,7 @@ def field_helps(cls: type) -> dict[str, str]:
 
 # The options for reading; what each means, `ReadOptions` says.
 TYPED: dict[str, Typed] = {
+    "query": {"metavar": "SQL"},
     "format": {"choices": FORMATS},
     "text": {"action": "append", **COLUMN},
     "label": COLUMN,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from wordplane.common.errors import InputError
-from wordplane.common.files import check_name
+from wordplane.common.files import DATABASE, check_name
 
 
 def check_output(path: str, force: bool, taken: Iterable[str | None], option: str = "-o") -> None:
@@ -19,6 +19,8 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     for name in names:
         check_name(name)
     files = [one for name in names for one in (name, *glob.glob(name, recursive=True))]  # noqa: PTH207
+    if DATABASE.match(path):
+        return
     if any(_is_same(path, one) or _is_file_in(path, one) for one in files):
         raise InputError(
             f"{path} is also read or written by this command; name another file with {option}"

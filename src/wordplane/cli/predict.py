@@ -33,8 +33,9 @@ from wordplane.cli.outputs import (
 )
 from wordplane.cli.values import names
 from wordplane.common.errors import InputError
-from wordplane.common.files import no_such_file
+from wordplane.common.files import mask, no_such_file
 from wordplane.common.notes import CountedNote, Note, merge_notes
+from wordplane.data.databases import Address, is_database, require_table
 from wordplane.data.encoding import STDIN
 from wordplane.data.read_options import Reading
 from wordplane.data.shards import first_copy, names_folder
@@ -79,6 +80,8 @@ examples:
                                                                    after a crash, or several times
   wordplane predict m.wordplane 's3://web/*.parquet' -o 's3://good/*.jsonl.zst' --keep all \\
       --keep-if good=0.9                                           a filter
+  wordplane predict m.wordplane postgresql://host/shop --query "select id, text from mails" \\
+      -o "postgresql://host/shop?table=labels"                     written at once, or not at all
   wordplane predict m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786 -o labels.parquet
 """
 
@@ -103,7 +106,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|FOLDER/",
         help="write .csv, .tsv, .xlsx, .jsonl, .parquet, .arrow, or .txt with labels only "
         "(default: stdout); into a folder, a file for each file of the data: out/, or "
-        "'out/*.jsonl.zst' for another format",
+        "'out/*.jsonl.zst' for another format; into a database, "
+        "'postgresql://host/db?table=NAME', also sqlite and duckdb",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(
@@ -135,11 +139,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
-    is_sharded = output is not None and names_folder(output)
+    in_database = output is not None and is_database(output)
+    is_sharded = output is not None and not in_database and names_folder(output)
     on_stdout = None if output else "jsonl" if args.json else "csv"
     form = args.output_format or on_stdout
     if is_sharded:
         _check_shards(args)
+    elif in_database:
+        form = "database"
+        require_table(Address.of(str(output)))
     else:
         form = choose_format(output, form, FORMATS)
         if form in FILES_ONLY and output is None:
@@ -161,6 +169,7 @@ def run(args: argparse.Namespace) -> int:
         args.label_separator,
         args.escape_formulas or args.excel,
         excel_delimiter(args, model.training_.file_style),
+        args.force,
     )
     if is_sharded:
         return _write_shards(args, answers, written, rows, reading)
@@ -170,7 +179,7 @@ def run(args: argparse.Namespace) -> int:
         batches = predict_on_dask(answers, args.data, args.dask, rows, **reading)
     n_rows = write_answers(answers, batches, written, output)
     if output:
-        say(f"wrote {n_rows:,} rows to {output}")
+        say(f"wrote {n_rows:,} rows to {mask(output)}")
     return 0
 
 

@@ -16,14 +16,28 @@ from wordplane.common.errors import InputError, WordplaneError
 Remove: TypeAlias = Callable[[Path], None]
 
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+DATABASE = re.compile(r"(postgres(ql)?|sqlite|duckdb)://", re.IGNORECASE)
+PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]*(?=@)|([?&]password=)[^&\s]*", re.IGNORECASE)
 DRAFT = ".wordplane-"  # how the names of drafts begin
 MAX_NAMES = 10_000  # of a folder, in which to look for similar ones
 
 _drafts: dict[Path, Remove] = {}  # what is being written, and what removes it
 
 
+def mask(text: str) -> str:
+    """An address, or a message that has one, without its password.
+
+    >>> mask("postgresql://me:secret@host/db?password=secret")
+    'postgresql://me:***@host/db?password=***'
+    """
+    return PASSWORD.sub(r"\1\2***", text)
+
+
 def check_name(path: str) -> None:
-    """Raise an error for a name that no file can have, and for an address of the web."""
+    """Raise an error for a name that no file can have, and for an address other than that of a
+    database."""
+    if DATABASE.match(path):
+        return
     if ADDRESS.match(path):
         name = path.partition("?")[0].rstrip("/").rpartition("/")[2]
         is_web = path.lower().startswith("http")

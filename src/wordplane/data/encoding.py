@@ -16,7 +16,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from wordplane.common.errors import InputError
-from wordplane.common.files import no_such_file
+from wordplane.common.files import mask, no_such_file
 from wordplane.data.compression import open_uncompressed
 
 STDIN = "-"
@@ -96,7 +96,7 @@ class RowGuard:
 
 def display_name(path: str) -> str:
     """How messages name a file."""
-    return "stdin" if path == STDIN else path
+    return "stdin" if path == STDIN else mask(path)
 
 
 @contextmanager

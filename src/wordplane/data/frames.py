@@ -5,11 +5,13 @@ Whatever has Arrow's C stream interface is read without a copy of its texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, cast
+
+import numpy as np
 
 if TYPE_CHECKING:
-    from polars import DataFrame
+    from polars import DataFrame, Series
 
 STRUCT = b"+s"  # the format of a table in Arrow's C interface, whose columns are its children
 
@@ -103,3 +105,36 @@ SAME: dict[str, Callable[[DataFrame, object], object]] = {
     "nanoarrow": _nanoarrow,
     "datasets": _datasets,
 }
+
+
+class PandasColumn(Protocol):
+    """What is asked of a column of pandas."""
+
+    def tolist(self) -> list[object]: ...
+
+    def isna(self) -> PandasColumn: ...
+
+
+def as_series(name: str, column: object) -> Series:
+    """A column of a frame or mapping. Values of several types are kept as they are: nobody may ask
+    for them, and whoever does is told which row is of another type."""
+    import polars as pl
+
+    is_pandas = hasattr(column, "iloc")
+    if is_pandas and is_arrow_string(column):
+        return pl.Series(name, column)  # type: ignore[arg-type]
+    values = _without_missing(cast(PandasColumn, column)) if is_pandas else column
+    if isinstance(values, np.ndarray) and values.dtype.kind in "OUST":
+        values = values.tolist()  # polars knows fewer kinds of strings than NumPy
+    try:
+        return pl.Series(name, values)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        if not isinstance(values, Sequence):
+            raise
+        return pl.Series(name, values, dtype=pl.Object)
+
+
+def _without_missing(column: PandasColumn) -> list[object]:
+    """The values of a column of pandas, None for those that are missing."""
+    values, missing = column.tolist(), column.isna().tolist()
+    return [None if gone else value for value, gone in zip(values, missing, strict=True)]

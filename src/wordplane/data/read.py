@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from wordplane.common.errors import InputError
-from wordplane.common.files import check_name, no_such_file
+from wordplane.common.files import DATABASE, check_name, no_such_file
 from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.column_choice import choose
@@ -280,7 +280,7 @@ def expand_paths(source: Source | Iterable[Source]) -> list[str]:
         return paths
     path = os.fspath(source)
     check_name(path)
-    if path == STDIN or not glob.has_magic(path) or Path(path).exists():
+    if path == STDIN or DATABASE.match(path) or not glob.has_magic(path) or Path(path).exists():
         return [path]
     # pathlib does not accept absolute patterns
     matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
@@ -294,6 +294,10 @@ def expand_paths(source: Source | Iterable[Source]) -> list[str]:
 
 def _format(path: str, asked: ReadOptions) -> str:
     """The format that was named, or what the file's name and first line say."""
+    if DATABASE.match(path):
+        return "database"
+    if asked.query is not None:
+        raise InputError(f"{path}: `query` is for a database, such as sqlite:///{path}")
     if asked.format is not None:
         return asked.format
     if path == STDIN:
@@ -413,6 +417,10 @@ def _table(
             from wordplane.data.formats.sqlite import SqliteTable
 
             return SqliteTable(path, decoding, skip_bad)
+        case "database":
+            from wordplane.data.formats.database import DatabaseTable
+
+            return DatabaseTable(path, asked.query)
         case "counts":
             from wordplane.data.formats.counts import CountsTable
 

@@ -23,6 +23,7 @@ LABEL_PREFIX = "__label__"
 class Reading(TypedDict, total=False):
     """What users say about files and frames; `ReadOptions` explains each."""
 
+    query: str | None
     format: str | None
     text: str | Sequence[str] | None
     label: str | None
@@ -58,6 +59,8 @@ class ReadKeywords(Reading, total=False):
 class ReadOptions:
     """How to read files and frames.
 
+    query            the SQL whose rows to read, of a database: postgresql://host/db,
+                     sqlite:///file or duckdb:///file
     format           such as csv or jsonl; by default, the extension decides
     text             the column of the texts; several columns are joined with a line break
     label            the column of the labels
@@ -99,6 +102,7 @@ class ReadOptions:
                      where none is named (see `Corpus`)
     """
 
+    query: str | None = None
     format: str | None = None
     text: str | Sequence[str] | None = None
     label: str | None = None

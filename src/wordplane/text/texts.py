@@ -106,9 +106,8 @@ def _column(documents: object) -> object:
     if n_dims != 1:
         raise InputError(f"the documents have {n_dims} dimensions, expected one")
     is_pandas = hasattr(documents, "iloc")
-    has_list = isinstance(documents, np.ndarray) or (is_pandas and hasattr(documents, "tolist"))
-    if has_list and not is_arrow_string(documents):
-        return documents.tolist()
+    if isinstance(documents, np.ndarray) or (is_pandas and hasattr(documents, "tolist")):
+        return documents if is_arrow_string(documents) else documents.tolist()
     if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
         return documents
     is_texts = isinstance(documents, Iterable) or hasattr(documents, "__getitem__")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import cast, get_origin
 
 from wordplane.common.errors import InputError
+from wordplane.data.databases import write_rows
 from wordplane.data.tables import TABLES, WITHOUT_LISTS, Batch, text_output, write_table
-from wordplane.workflow.answers import Answers
+from wordplane.workflow.answers import Answers, Types
 
 FORMATS = (*TABLES, "lines")
 
@@ -21,12 +22,14 @@ class AnswerFormat:
     separator        stands between the items of lists, where the format has none
     escape_formulas  see `write_table`
     excel            see `write_table`
+    force            a table of a database may be replaced
     """
 
     form: str
     separator: str = "|"
     escape_formulas: bool = False
     excel: str | None = None
+    force: bool = False
 
     def write(self, answers: Answers, batches: Iterable[Batch], output: str | None) -> int:
         """Write answers as they come, to a file or to stdout (None); returns how many rows."""
@@ -40,10 +43,12 @@ class AnswerFormat:
 
         types, rows = answers.types(), counted()
         lists = [name for name, kind in types.items() if get_origin(kind) is list]
-        if lists and self.form in (*WITHOUT_LISTS, "lines"):
+        if lists and self.form in (*WITHOUT_LISTS, "lines", "database"):
             self._check_separator(answers)
             rows = self._join_lists(rows, lists)
-        if self.form == "lines":
+        if self.form == "database":
+            write_rows(rows, str(output), flat_types(types), force=self.force)
+        elif self.form == "lines":
             _write_labels(rows, output)
         else:
             escape, excel = self.escape_formulas, self.excel
@@ -67,6 +72,11 @@ class AnswerFormat:
                 else [self.separator.join(map(str, cast(Sequence[object], one))) for one in values]
                 for name, values in batch.items()
             }
+
+
+def flat_types(types: Types) -> Types:
+    """The types when lists have become strings."""
+    return {name: str if get_origin(kind) is list else kind for name, kind in types.items()}
 
 
 def _write_labels(batches: Iterable[Batch], output: str | None) -> None:

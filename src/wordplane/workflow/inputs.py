@@ -15,6 +15,7 @@ from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.labels import as_rows
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
+from wordplane.data.databases import is_database
 from wordplane.data.encoding import STDIN
 from wordplane.data.frames import is_frame
 from wordplane.data.number_labels import refuse_numbers
@@ -35,7 +36,17 @@ DataLike: TypeAlias = Source | Corpus
 DaskLike: TypeAlias = Union[str, "Client"]  # an address, "local", or a client
 GroupsLike: TypeAlias = Iterable[Hashable] | None
 # The options of reading that have nothing to do with labels.
-OF_TEXTS = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad", "follow_links")
+OF_TEXTS = (
+    "query",
+    "format",
+    "text",
+    "id",
+    "encoding",
+    "header",
+    "delimiter",
+    "skip_bad",
+    "follow_links",
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,7 @@ class LabeledData:
             paths = expand_paths(self.data)
         except (InputError, TypeError):
             return None
-        return None if STDIN in paths else paths
+        return None if STDIN in paths or any(map(is_database, paths)) else paths
 
     def corpus(self) -> Corpus:
         """All of them, each with a label."""
@@ -239,8 +250,8 @@ def worker_files(data: object, reading: Reading | Mapping[str, object]) -> list[
     if not isinstance(data, str | PathLike | list | tuple):
         raise InputError("`dask` reads files that all workers see: name them")
     paths = expand_paths(data)
-    if STDIN in paths:
-        raise InputError("workers of Dask cannot read standard input: name files")
+    if STDIN in paths or any(is_database(path) for path in paths):
+        raise InputError("workers of Dask read neither standard input nor databases: name files")
     if reading.get("vectors") is not None and is_vector_file(str(reading["vectors"])):
         raise InputError("workers of Dask read whole files: `vectors` must be a column of them")
     return [str(pathlib.Path(path).absolute()) for path in paths]

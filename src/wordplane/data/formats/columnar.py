@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Protocol, cast
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, display_name, open_bytes
-from wordplane.data.frames import is_arrow_string
+from wordplane.data.frames import as_series
 from wordplane.data.raw_rows import RawRows, no_rows_error
 
 if TYPE_CHECKING:
-    from polars import LazyFrame, Series
-
-
-class PandasColumn(Protocol):
-    """What is asked of a column of pandas."""
-
-    def tolist(self) -> list[object]: ...
-
-    def isna(self) -> PandasColumn: ...
+    from polars import LazyFrame
 
 
 ARROW_FILE_MARK = b"ARROW1"  # files begin with it, streams do not
@@ -144,11 +134,11 @@ class FrameTable(ColumnarTable):
                     table = frame.collect()
                 elif isinstance(frame, Mapping):
                     items = frame.items()
-                    table = pl.DataFrame([_series(str(name), column) for name, column in items])
+                    table = pl.DataFrame([as_series(str(name), column) for name, column in items])
                 elif hasattr(frame, "iloc"):  # pandas; its Arrow interface would need pyarrow
                     names = map(str, frame.columns)  # type: ignore[attr-defined]
                     columns = [(name, frame.iloc[:, k]) for k, name in enumerate(names)]
-                    table = pl.DataFrame([_series(name, column) for name, column in columns])
+                    table = pl.DataFrame([as_series(name, column) for name, column in columns])
                 elif hasattr(frame, "features") and hasattr(frame, "data"):  # Hugging Face datasets
                     table = pl.DataFrame(frame.with_format("arrow")[:])  # type: ignore[attr-defined]
                 else:
@@ -157,28 +147,3 @@ class FrameTable(ColumnarTable):
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{self.file}: cannot be read ({why})") from error
             self._set_frame(table.lazy())
-
-
-def _series(name: str, column: object) -> Series:
-    """A column of a frame or mapping. Values of several types are kept as they are: nobody may ask
-    for them, and whoever does is told which row is of another type."""
-    import polars as pl
-
-    is_pandas = hasattr(column, "iloc")
-    if is_pandas and is_arrow_string(column):
-        return pl.Series(name, column)  # type: ignore[arg-type]
-    values = _without_missing(cast(PandasColumn, column)) if is_pandas else column
-    if isinstance(values, np.ndarray) and values.dtype.kind in "OUST":
-        values = values.tolist()  # polars knows fewer kinds of strings than NumPy
-    try:
-        return pl.Series(name, values)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        if not isinstance(values, Sequence):
-            raise
-        return pl.Series(name, values, dtype=pl.Object)
-
-
-def _without_missing(column: PandasColumn) -> list[object]:
-    """The values of a column of pandas, None for those that are missing."""
-    values, missing = column.tolist(), column.isna().tolist()
-    return [None if gone else value for value, gone in zip(values, missing, strict=True)]

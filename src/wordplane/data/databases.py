@@ -1,0 +1,254 @@
+"""Databases: the rows of a query as frames, and a table that is written in one transaction.
+
+    postgresql://user@host/db?table=NAME   through ADBC; passwords come from PGPASSWORD or a service
+                                           file (?service=NAME), as libpq reads them
+    sqlite:///file?table=NAME              a file below this folder; four slashes for a path from /
+    duckdb:///file?table=NAME              the same
+
+Rows are read and written some thousands at a time. A process that ends before all rows are written
+leaves the database as it was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
+from wordplane.common.files import DATABASE, mask, no_such_file
+from wordplane.data.frames import as_series
+from wordplane.data.tables import Batch, ColumnTypes, polars_schema
+
+if TYPE_CHECKING:
+    from polars import DataFrame
+
+READ_ROWS = 10_000
+SQLITE_TYPES: dict[object, str] = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
+
+
+def is_database(address: str) -> bool:
+    """Whether it is the address of a database.
+
+    >>> is_database("sqlite:///mails.db"), is_database("mails.db")
+    (True, False)
+    """
+    return DATABASE.match(address) is not None
+
+
+def quoted(name: str) -> str:
+    """A name of a table or column in SQL.
+
+    >>> quoted('a "b"')
+    '"a ""b\"\""'
+    """
+    if "\0" in name:
+        raise InputError(f"{name!r} cannot be the name of a table or column")
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True)
+class Address:
+    """The parts of an address.
+
+    scheme  postgresql, sqlite or duckdb
+    where   a file, or the address for libpq
+    table   None if none is named
+    shown   what messages call it
+    """
+
+    scheme: str
+    where: str
+    table: str | None
+    shown: str
+
+    @classmethod
+    def of(cls, address: str) -> Address:
+        """
+        >>> Address.of("sqlite:///mails.db?table=labels")
+        Address(scheme='sqlite', where='mails.db', table='labels', shown='sqlite:///mails.db')
+        """
+        scheme, place, path, query, _ = urlsplit(address)
+        options = dict(parse_qsl(query, keep_blank_values=True))
+        table = options.pop("table", None)
+        rest = "&".join(f"{name}={quote(value)}" for name, value in options.items())
+        shown = mask(address.partition("?")[0])
+        if scheme in ("postgres", "postgresql"):
+            uri = f"{scheme}://{place}{path}" + (f"?{rest}" if rest else "")
+            return cls("postgresql", uri, table, shown)
+        if place or not path.strip("/"):
+            raise InputError(f"{shown}: write {scheme}:///file, or {scheme}:////folder/file")
+        return cls(scheme, unquote(path.removeprefix("/")), table, shown)
+
+
+def read_rows(address: str, query: str | None) -> Iterator[DataFrame]:
+    """The rows of a query, or of the table that the address names."""
+    where = Address.of(address)
+    if query is None:
+        if where.table is None:
+            raise InputError(f"{where.shown}: which rows? Pass a `query`, or add ?table=NAME")
+        query = f"SELECT * FROM {quoted(where.table)}"
+    if where.scheme != "postgresql" and not Path(where.where).is_file():
+        raise InputError(no_such_file(where.where))
+    readers = {"postgresql": _read_postgresql, "sqlite": _read_sqlite, "duckdb": _read_duckdb}
+    with _named_errors(where, "cannot be read"):
+        yield from readers[where.scheme](where, query)
+
+
+def _read_postgresql(where: Address, query: str) -> Iterator[DataFrame]:
+    import polars as pl
+
+    with _postgresql(where) as connection, connection.cursor() as cursor:
+        cursor.execute(query)
+        for batch in cursor.fetch_record_batch():
+            yield pl.DataFrame(batch)
+
+
+def _read_sqlite(where: Address, query: str) -> Iterator[DataFrame]:
+    import polars as pl
+
+    uri = f"file:{quote(str(Path(where.where).absolute()))}?mode=rw"
+    connection = sqlite3.connect(uri, uri=True)
+    try:
+        # Not opened for reading only: what a killed process left behind could not be undone.
+        connection.execute("PRAGMA query_only = ON")
+        cursor = connection.execute(query)
+        names = [column[0] for column in cursor.description or ()]
+        while rows := cursor.fetchmany(READ_ROWS):
+            columns = zip(*rows, strict=True)
+            yield pl.DataFrame([as_series(n, list(c)) for n, c in zip(names, columns, strict=True)])
+    finally:
+        connection.close()
+
+
+def _read_duckdb(where: Address, query: str) -> Iterator[DataFrame]:
+    import polars as pl
+
+    with _duckdb(where, read_only=True) as connection:
+        for batch in connection.sql(query).to_arrow_reader(READ_ROWS):
+            yield pl.DataFrame(batch)
+
+
+def write_rows(batches: Iterable[Batch], address: str, types: ColumnTypes, *, force: bool) -> None:
+    """Write all rows to a new table, in one transaction. With `force`, it may replace another."""
+    where = Address.of(address)
+    table = require_table(where)
+    writers: dict[str, Callable[..., None]] = {
+        "postgresql": _write_postgresql,
+        "sqlite": _write_sqlite,
+        "duckdb": _write_duckdb,
+    }
+    with _named_errors(where, f"table {table!r} cannot be written"):
+        writers[where.scheme](batches, where, table, types, force)
+
+
+def require_table(where: Address) -> str:
+    """The table to write to."""
+    if not where.table:
+        raise InputError(f"{where.shown}: name the table to write to: ...?table=NAME")
+    quoted(where.table)
+    return where.table
+
+
+def _write_postgresql(
+    batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
+) -> None:
+    import pyarrow as pa
+
+    rows = _frames(batches, types)
+    first = next(rows).to_arrow()
+
+    def parts() -> Iterator[Any]:
+        yield from first.to_batches()
+        for frame in rows:
+            yield from frame.to_arrow().cast(first.schema).to_batches()
+
+    with _postgresql(where) as connection, connection.cursor() as cursor:
+        if force:
+            cursor.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
+        reader = pa.RecordBatchReader.from_batches(first.schema, parts())
+        cursor.adbc_ingest(table, reader, mode="create")
+        connection.commit()
+
+
+def _write_sqlite(
+    batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
+) -> None:
+    columns = ", ".join(f"{quoted(n)} {SQLITE_TYPES.get(k, 'TEXT')}" for n, k in types.items())
+    places = ", ".join("?" * len(types))
+    connection = sqlite3.connect(where.where, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        if force:
+            connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
+        connection.execute(f"CREATE TABLE {quoted(table)} ({columns})")
+        for batch in batches:
+            values: Sequence[Sequence[object]] = [batch[name] for name in types]
+            rows = zip(*values, strict=True)
+            connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", rows)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()  # what was not committed is gone
+
+
+def _write_duckdb(
+    batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
+) -> None:
+    with _duckdb(where, read_only=False) as connection:
+        connection.begin()
+        if force:
+            connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
+        verb = f"CREATE TABLE {quoted(table)} AS"
+        for frame in _frames(batches, types):
+            connection.register("wordplane_rows", frame)
+            connection.execute(f"{verb} SELECT * FROM wordplane_rows")
+            connection.unregister("wordplane_rows")
+            verb = f"INSERT INTO {quoted(table)}"
+        connection.commit()
+
+
+def _frames(batches: Iterable[Batch], types: ColumnTypes) -> Iterator[DataFrame]:
+    import polars as pl
+
+    schema = polars_schema(types)
+    for batch in batches:
+        yield pl.DataFrame(dict(batch), schema=schema)
+
+
+def _postgresql(where: Address) -> Any:
+    try:
+        import pyarrow  # noqa: F401
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise MissingExtraError(f"{where.shown}: PostgreSQL needs ADBC", "databases") from None
+    return dbapi.connect(where.where)
+
+
+def _duckdb(where: Address, *, read_only: bool) -> Any:
+    try:
+        import duckdb
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(f"{where.shown}: needs DuckDB", "databases") from None
+    return duckdb.connect(where.where, read_only=read_only)
+
+
+@contextmanager
+def _named_errors(where: Address, what: str) -> Iterator[None]:
+    """Errors of the drivers, in one line and without passwords."""
+    try:
+        yield
+    except (WordplaneError, MemoryError):
+        raise
+    except Exception as error:
+        library = type(error).__module__.partition(".")[0].removeprefix("_")
+        if library not in ("adbc_driver_manager", "pyarrow", "duckdb", "sqlite3") and not (
+            isinstance(error, OSError)
+        ):
+            raise
+        why = mask(" ".join(str(error).split()))
+        raise WordplaneError(f"{where.shown}: {what}: {why:.500}") from None

@@ -1,0 +1,256 @@
+"""Databases: rows in are rows out, and a run that fails leaves no trace.
+
+Tests of wordplane.data.databases and wordplane.data.formats.database.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import wordplane
+from wordplane import TextClassifier
+from wordplane.cli import main
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.data.databases import quoted, read_rows, write_rows
+
+TEXTS = ["a great film", "great fun", "a dull film", "dull, long and dull"] * 10
+LABELS = ["good", "good", "bad", "bad"] * 10
+HOSTILE = ['a"; DROP TABLE mails; --', "sélect", "Robert'); --", "with space", '"']
+PASSWORD = "s3cret-word"
+
+
+def programs():
+    """The folder of the programs of PostgreSQL: Debian keeps them out of the path."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    return next((folder for folder in reversed(folders) if (folder / "initdb").exists()), None)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server of our own, on loopback, with a password."""
+    pytest.importorskip("adbc_driver_postgresql")
+    folder = programs()
+    if folder is None:
+        pytest.skip("PostgreSQL is not installed (Debian: postgresql)")
+    home = tmp_path_factory.mktemp("pg")
+    user = {}
+    if os.getuid() == 0:  # the server refuses to be run by root
+        nobody = pwd.getpwnam("nobody")
+        user = {"user": nobody.pw_uid, "group": nobody.pw_gid}
+        for path in (home, *home.parents[:2]):
+            path.chmod(0o755)
+        os.chown(home, nobody.pw_uid, nobody.pw_gid)
+    (home / "password").write_text(PASSWORD)
+    options = ["-U", "me", "-A", "scram-sha-256", f"--pwfile={home}/password", "-N", "-E", "UTF8"]
+    made = [folder / "initdb", "-D", home / "data", "--no-locale", *options]
+    subprocess.run(made, check=True, capture_output=True, cwd=home, **user)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [folder / "postgres", "-D", home / "data", "-p", str(port), "-k", home, "-F"]
+    command += ["-c", "listen_addresses=127.0.0.1"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=home, **user)
+    try:
+        for _ in range(100):
+            ready = [folder / "pg_isready", "-h", "127.0.0.1", "-p", str(port)]
+            if subprocess.run(ready, capture_output=True).returncode == 0:
+                break
+            time.sleep(0.1)
+        yield f"postgresql://me@127.0.0.1:{port}/postgres"
+    finally:
+        process.send_signal(signal.SIGQUIT)
+        process.wait(timeout=30)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(params=["postgresql", "sqlite", "duckdb"])
+def database(request, here, monkeypatch):
+    """The address of an empty database."""
+    if request.param == "postgresql":
+        monkeypatch.setenv("PGPASSWORD", PASSWORD)
+        return request.getfixturevalue("server")
+    if request.param == "duckdb":
+        pytest.importorskip("duckdb").connect("mails.duckdb").close()
+        return "duckdb:///mails.duckdb"
+    sqlite3.connect("mails.db").close()
+    return "sqlite:///mails.db"
+
+
+def put(database, table, columns):
+    types = {name: type(values[0]) for name, values in columns.items()}
+    write_rows([columns], f"{database}?table={escaped(table)}", types, force=True)
+
+
+def escaped(table):
+    from urllib.parse import quote
+
+    return quote(table)
+
+
+def rows_of(database, table):
+    frames = list(read_rows(f"{database}?table={escaped(table)}", None))
+    return [row for frame in frames for row in frame.to_dicts()]
+
+
+@pytest.fixture
+def model(here):
+    TextClassifier().fit(TEXTS, LABELS).save("m.wordplane")
+    return "m.wordplane"
+
+
+def test_train_and_label_from_a_query(database, here, capsys):
+    numbers = list(range(len(TEXTS)))
+    put(database, "mails", {"number": numbers, "body": TEXTS, "verdict": LABELS})
+    query = "select number as id, body as text, verdict as label from mails order by number"
+    assert main(["train", database, "--query", query, "-o", "m.wordplane", "--no-test"]) == 0
+    expected = wordplane.load("m.wordplane").predict(TEXTS).tolist()
+    assert expected == TextClassifier().fit(TEXTS, LABELS).predict(TEXTS).tolist()
+    output = f"{database}?table=labels"
+    if database.startswith("duckdb"):  # which one connection may write to at a time
+        output = "duckdb:///labels.duckdb?table=labels"
+    command = ["predict", "m.wordplane", database, "--query", query, "-o", output]
+    assert main([*command, "--force"]) == 0
+    found = rows_of(output.partition("?")[0], "labels")
+    assert [row["id"] for row in found] == [str(number) for number in numbers]
+    assert [row["label"] for row in found] == expected
+    capsys.readouterr()
+    assert main(command) != 0  # the table is there
+    assert "table 'labels' cannot be written" in capsys.readouterr().err
+    assert rows_of(output.partition("?")[0], "labels") == found
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_names(database, name):
+    put(database, "mails", {"text": ["stays"]})
+    columns = {name: ["a", "b"], f"{name}2": [1.5, 2.5]}
+    put(database, name, columns)
+    assert rows_of(database, name) == [
+        {name: "a", f"{name}2": 1.5},
+        {name: "b", f"{name}2": 2.5},
+    ]
+    assert rows_of(database, "mails") == [{"text": "stays"}]
+
+
+def test_a_failed_write_leaves_everything_as_it_was(database):
+    put(database, "mails", {"text": ["old"]})
+
+    def batches():
+        yield {"text": ["new"] * 1000}
+        raise RuntimeError("halfway")
+
+    address = f"{database}?table=mails"
+    with pytest.raises((RuntimeError, WordplaneError), match="halfway"):
+        write_rows(batches(), address, {"text": str}, force=True)
+    with pytest.raises((RuntimeError, WordplaneError), match="halfway"):
+        write_rows(batches(), f"{database}?table=never", {"text": str}, force=False)
+    assert rows_of(database, "mails") == [{"text": "old"}]
+    with pytest.raises(WordplaneError, match="never"):
+        rows_of(database, "never")
+
+
+def test_a_killed_write_leaves_everything_as_it_was(database):
+    put(database, "mails", {"text": ["old"]})
+    code = """
+import os, sys
+from wordplane.data.databases import write_rows
+def batches():
+    for _ in range(20):
+        yield {"text": ["new"] * 10_000}
+    os.kill(os.getpid(), 9)
+write_rows(batches(), sys.argv[1], {"text": str}, force=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code, f"{database}?table=mails"])
+    assert done.returncode == -signal.SIGKILL
+    assert rows_of(database, "mails") == [{"text": "old"}]
+
+
+def test_many_rows_come_in_batches(database):
+    if database.startswith("sqlite"):
+        query = (
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000) "
+            "select i as id, 'text ' || i as text from n"
+        )
+    elif database.startswith("duckdb"):
+        query = "select i as id, 'text ' || i as text from range(1, 25001) t(i)"
+    else:
+        query = "select i as id, 'text ' || i as text from generate_series(1, 25000) i"
+    corpora = list(wordplane.data.read.read_batches(database, query=query, batch_size=4000))
+    assert sum(map(len, corpora)) == 25_000
+    assert max(map(len, corpora)) <= 4000
+    texts = [text for corpus in corpora for text in corpus.texts]
+    assert texts == [f"text {i}" for i in range(1, 25_001)]
+    assert len(wordplane.read(database, query=query)) == 25_000
+    with pytest.raises(InputError, match="has no rows"):
+        wordplane.read(database, query=f"select * from ({query}) q where text = ''")
+
+
+def test_what_is_missing_is_said(database, model, capsys):
+    assert main(["predict", model, database]) == 2
+    assert "--query" in capsys.readouterr().err
+    assert main(["predict", model, database, "--query", "select 'a' as text", "-o", database]) == 2
+    assert "?table=NAME" in capsys.readouterr().err
+    assert main(["predict", model, database, "--query", "selec text"]) != 0
+    assert "cannot be read" in capsys.readouterr().err
+    assert main(["predict", model, "m.csv", "--query", "select 1"]) == 2
+
+
+def test_quoted_names():
+    assert quoted('a"b') == '"a""b"'
+    with pytest.raises(InputError):
+        quoted("a\0b")
+
+
+def test_a_password_is_never_shown(server, model, monkeypatch, capsys):
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    for password in (PASSWORD, "wrong-word"):
+        address = server.replace("me@", f"me:{password}@")
+        main(["predict", model, address, "--query", "select text from nowhere"])
+        main(["predict", model, address, "--query", "select 'a' as text", "-o", "x.csv", "--force"])
+        output = f"{address}?table=shown"
+        main(["predict", model, address, "--query", "select 'a' as text", "-o", output, "--force"])
+        shown = capsys.readouterr()
+        assert password not in shown.out + shown.err
+        assert "me:***@" in shown.err
+    assert "password authentication failed" in shown.err
+
+
+def test_a_service_file_has_the_password(server, model, here, monkeypatch, capsys):
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    port = server.rpartition(":")[2].partition("/")[0]
+    lines = ["[shop]", "host=127.0.0.1", f"port={port}", "user=me", f"password={PASSWORD}"]
+    (here / "services").write_text("\n".join([*lines, "dbname=postgres", ""]))
+    monkeypatch.setenv("PGSERVICEFILE", str(here / "services"))
+    address = "postgresql://?service=shop"
+    assert main(["predict", model, address, "--query", "select 'great' as text"]) == 0
+    assert "good" in capsys.readouterr().out
+
+
+def test_a_server_that_ends_the_connection(server, model, here, monkeypatch, capsys):
+    """As when it is stopped, in the middle of reading and of writing."""
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    stop = "pg_terminate_backend(pg_backend_pid())"
+    query = (
+        "select case when i < 300000 then 'great film' "
+        f"else {stop}::text end as text from generate_series(1, 400000) i"
+    )
+    output = f"{server}?table=half"
+    assert main(["predict", model, server, "--query", query, "-o", output]) == 1
+    said = capsys.readouterr().err
+    assert "terminating connection" in said or "closed the connection" in said
+    with pytest.raises(WordplaneError, match="half"):
+        rows_of(server, "half")
