@@ -212,6 +212,16 @@ def test_every_demo_is_on_a_page(extensions):
     assert {name for names in DEMOS.values() for name in names} == shown
 
 
+def test_pages_to_touch_are_on_pages(extensions):
+    import demo_cells
+
+    text = (DOCS / "gallery" / "touch.md").read_text(encoding="utf-8")
+    framed = demo_cells.TOUCH.findall(text)
+    linked = re.findall(r'href="\.\./touch/([\w-]+)\.html"', text)
+    assert {*framed, *linked, "precision-recall"} == set(demo_cells.PAGES)
+    assert 'src="../touch/roc.html"' in demo_cells.touch_frame("roc", "gallery/touch")
+
+
 def test_notebooks_need_nothing_of_the_pages(extensions):
     import demo_cells
 

@@ -163,7 +163,12 @@ PAGES = {
         {"text": _TIMES},
     ),
     "two-gaussians": Page("two_gaussians", _fixed({"classes": TWO, "means": _MEANS})),
-    "gaussian-nb": Page("gaussian_nb", _two_classes(40, 0.8)),
+    "gaussian-nb": Page(
+        "gaussian_nb",
+        _two_classes(40, 0.8),
+        title="Gaussian naive Bayes: points, and the Gaussians that fit them",
+        look="the border is a line if the classes share their variances, and curved if not",
+    ),
     "perceptron-epochs": Page(
         "perceptron_epochs",
         _two_classes(30, 0.6),

@@ -68,6 +68,6 @@ function tableOf({ caption, head, rows }) {
 // A share from 0 to 1 as a bar in a cell of a table.
 function bar(share, className) {
   const node = element("span", { class: `bar ${className || ""}` });
-  node.style.width = `${Math.max(0, Math.min(1, share)) * 6}rem`;
+  node.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
   return element("span", { class: "bars", "aria-hidden": "true" }, node);
 }
