@@ -145,11 +145,9 @@ def test_only_the_interface_is_exported(built):
     if nm is None:
         pytest.skip("not here: nm")
     for arguments in (["-D", "--defined-only", "libwordplane.so"], ["-g", "libwordplane.a"]):
-        run = subprocess.run(
-            [nm, *arguments], cwd=built, capture_output=True, text=True, check=True
-        )
-        defined = [line.split()[-1] for line in run.stdout.splitlines() if " T " in line or " D "
-                   in line or " B " in line or " W " in line or " V " in line]  # fmt: skip
+        run = subprocess.run([nm, *arguments], cwd=built, stdout=subprocess.PIPE, check=True)
+        rows = [line.split() for line in run.stdout.decode().splitlines() if " " in line]
+        defined = [name for *_, kind, name in rows if kind in "TDBRWV"]
         assert len(defined) == 14
         assert all(name.startswith("wordplane_") for name in defined)
 
@@ -179,13 +177,8 @@ def test_the_example_in_c(built, tmp_path):
 def test_the_example_by_ctypes(built, tmp_path):
     path = tmp_path / "model.wordplane"
     path.write_bytes(content("several"))
-    command = [
-        sys.executable,
-        EXAMPLES / "predict.py",
-        built / "libwordplane.so",
-        path,
-        "great of2",
-    ]
+    library = built / "libwordplane.so"
+    command = [sys.executable, EXAMPLES / "predict.py", library, path, "great of2"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stdout.startswith("labels: ")
 
