@@ -3,9 +3,6 @@
 Tests of wordplane.portable.export.
 """
 
-import json
-import time
-
 import numpy as np
 import pytest
 
@@ -13,7 +10,6 @@ from tests.browser import SIZES, Visit
 from tests.corpora import clean_texts
 from tests.portable.documents import odd_texts
 from wordplane import Analyzer, TextClassifier, TextRegressor
-from wordplane.model.compression import compress_to
 from wordplane.portable.export import write_page
 
 READY = "#try:visible"
@@ -180,38 +176,3 @@ def test_a_damaged_page_says_so(browser, page, tmp_path):
     with Visit(browser, (tmp_path / "broken.html").as_uri(), ready="#problem:visible") as visit:
         assert "cannot be opened" in visit.page.inner_text("#problem")
         assert visit.page.locator("#try").is_hidden()
-
-
-@pytest.mark.clock
-@pytest.mark.data
-def test_a_model_of_a_megabyte_opens_and_answers_quickly(
-    browser, dataset, tmp_path, record_property
-):
-    from wordplane.data.read import read
-
-    corpus = read(dataset("rt_snippets"))
-    model = TextClassifier(learner="recipe").fit(corpus.texts, corpus.labels).model_
-    compressed = compress_to(model, 1_000_000)
-    path = tmp_path / "page.html"
-    write_page(path, compressed.model, "Films")
-    start = time.perf_counter()
-    with Visit(browser, path.as_uri(), ready=READY) as visit:
-        opened = time.perf_counter() - start
-        review = " ".join(list(corpus.texts)[:20])  # about 400 words
-        seconds = visit.page.evaluate(
-            """(text) => { const box = document.querySelector("textarea"), taken = [];
-                for (let i = text.length - 100; i < text.length; i++) {
-                    const start = performance.now();
-                    box.value = text.slice(0, i);
-                    box.dispatchEvent(new Event("input"));
-                    document.body.offsetHeight;
-                    taken.push((performance.now() - start) / 1000);
-                }
-                return taken; }""",
-            review,
-        )
-    per_key = float(np.median(seconds))
-    record_property(
-        "measured", json.dumps({"bytes": path.stat().st_size, "opened": opened, "per_key": per_key})
-    )
-    assert opened < 1 and per_key < 0.02
