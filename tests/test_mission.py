@@ -41,7 +41,7 @@ def sections():
 ROWS = [(title, *row) for title, rows in sections().items() for row in rows]
 CODE = [code for _, _, shown, *_ in ROWS for code in re.findall(r"`([^`]+)`", shown)]
 COMMANDS = sorted({code for code in CODE if code.startswith("wordplane ")})
-PLAIN = [code for code in COMMANDS if not code.startswith("wordplane demo ")]
+PLAIN = [code for code in COMMANDS if not re.fullmatch(r"wordplane demo [\w-]+", code)]
 
 
 def test_all_is_there():

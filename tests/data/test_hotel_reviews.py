@@ -75,3 +75,21 @@ def test_penalties_trade_variance_for_bias(reviews):
     strong, fit, none = (scores(reviews, LogisticRegression(C=C), 2) for C in (1e-3, 1, 1e3))
     assert none[0] == 1 and strong[0] < 0.8 < fit[0]
     assert fit[1] > none[1] + 0.005 and fit[1] > strong[1] + 0.1
+
+
+def test_words_that_come_together_mislead_naive_bayes(reviews):
+    """Footers of six words that hardly mean anything: naive Bayes counts them six times."""
+    known, new = hotel_reviews(footers=0), hotel_reviews(3000, footers=0, random_state=1)
+    without = (list(known.texts), known.labels, list(new.texts), new.labels)
+    nb, logistic = (
+        scores(without, learner, 1)[1] - scores(reviews, learner, 1)[1]
+        for learner in (MultinomialNB(), LogisticRegression())
+    )
+    assert nb > logistic + 0.015
+
+
+def test_an_l1_penalty_leaves_few_weights_and_the_accuracy(reviews):
+    l1, l2 = LogisticRegression(penalty="l1"), LogisticRegression(penalty="l2")
+    accuracies = [scores(reviews, learner, 2)[1] for learner in (l1, l2)]
+    assert np.mean(l1.coef_ == 0) > 0.9 > 0.1 > np.mean(l2.coef_ == 0)
+    assert accuracies[0] == pytest.approx(accuracies[1], abs=0.03)

@@ -87,6 +87,15 @@ both = pytest.mark.parametrize("n_classes", [2, 3])
 seeds = pytest.mark.parametrize("seed", range(3))
 
 
+def test_scores_of_whale_and_molybdenum():
+    module = importlib.import_module("wordplane.textbook.bag_of_words")
+    x = module.bag_of_words("The whale, the whale and molybdenum.")
+    assert x == {"the": 2, "whale": 2, "and": 1, "molybdenum": 1}
+    theta = {("fiction", "whale"): 1.5, ("fiction", "molybdenum"): -2.0, ("news", OFFSET): 0.5}
+    assert module.score(theta, x, "fiction") == 1.0 and module.score(theta, x, "news") == 0.5
+    assert module.predict(theta, x, ["news", "fiction"]) == "fiction"
+
+
 @both
 @seeds
 @pytest.mark.parametrize("alpha", [0.1, 1.0])

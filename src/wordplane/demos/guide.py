@@ -133,11 +133,11 @@ GUIDE = {
     ),
     "roc": Entry("slides, ROC curve", "the area is the share of pairs that are ranked right"),
     "smoothing": Entry(
-        "chapter, section 2.2.5; review, Laplace smoothing",
+        "chapter, section 2.2.4; review, Laplace smoothing",
         "the error on held-out texts is smallest between no smoothing and too much",
     ),
     "penalty": Entry(
-        "chapter, section 2.2.5",
+        "chapter, section 2.2.4",
         "training errors fall as the penalty does; those of others rise again",
     ),
     "overfitting": Entry(
