@@ -1,6 +1,7 @@
 """Shards: one output for each, whatever ends a run, and however many processes there are.
 
-Tests of wordplane.workflow.shards, wordplane.data.shards and wordplane.workflow.answer_files.
+Tests of wordplane.workflow.shards, wordplane.data.shards, wordplane.workflow.answer_files and
+wordplane.workflow.row_filter.
 """
 
 import json

@@ -15,8 +15,10 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from polars import DataFrame
 
 READ_ROWS = 10_000
+POSTGRESQL, DUCKDB = "adbc_driver_postgresql.dbapi", "duckdb"
 SQLITE_TYPES: dict[object, str] = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
 
 
@@ -102,7 +105,10 @@ def read_rows(address: str, query: str | None) -> Iterator[DataFrame]:
 def _read_postgresql(where: Address, query: str) -> Iterator[DataFrame]:
     import polars as pl
 
-    with _postgresql(where) as connection, connection.cursor() as cursor:
+    with (
+        _driver(where, POSTGRESQL).connect(where.where) as connection,
+        connection.cursor() as cursor,
+    ):
         cursor.execute(query)
         for batch in cursor.fetch_record_batch():
             yield pl.DataFrame(batch)
@@ -128,7 +134,7 @@ def _read_sqlite(where: Address, query: str) -> Iterator[DataFrame]:
 def _read_duckdb(where: Address, query: str) -> Iterator[DataFrame]:
     import polars as pl
 
-    with _duckdb(where, read_only=True) as connection:
+    with _driver(where, DUCKDB).connect(where.where, read_only=True) as connection:
         for batch in connection.sql(query).to_arrow_reader(READ_ROWS):
             yield pl.DataFrame(batch)
 
@@ -157,20 +163,21 @@ def require_table(where: Address) -> str:
 def _write_postgresql(
     batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
 ) -> None:
-    import pyarrow as pa
-
     rows = _frames(batches, types)
     first = next(rows).to_arrow()
 
-    def parts() -> Iterator[Any]:
+    def parts() -> Iterator[object]:
         yield from first.to_batches()
         for frame in rows:
             yield from frame.to_arrow().cast(first.schema).to_batches()
 
-    with _postgresql(where) as connection, connection.cursor() as cursor:
+    with (
+        _driver(where, POSTGRESQL).connect(where.where) as connection,
+        connection.cursor() as cursor,
+    ):
         if force:
             cursor.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
-        reader = pa.RecordBatchReader.from_batches(first.schema, parts())
+        reader = _driver(where, "pyarrow").RecordBatchReader.from_batches(first.schema, parts())
         cursor.adbc_ingest(table, reader, mode="create")
         connection.commit()
 
@@ -198,7 +205,7 @@ def _write_sqlite(
 def _write_duckdb(
     batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
 ) -> None:
-    with _duckdb(where, read_only=False) as connection:
+    with _driver(where, DUCKDB).connect(where.where) as connection:
         connection.begin()
         if force:
             connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
@@ -219,22 +226,13 @@ def _frames(batches: Iterable[Batch], types: ColumnTypes) -> Iterator[DataFrame]
         yield pl.DataFrame(dict(batch), schema=schema)
 
 
-def _postgresql(where: Address) -> Any:
+def _driver(where: Address, name: str) -> ModuleType:
+    """A library of the extra; all of them hand over Arrow, for which pyarrow is needed."""
     try:
-        import pyarrow  # noqa: F401
-        from adbc_driver_postgresql import dbapi
+        import_module("pyarrow")
+        return import_module(name)
     except ImportError:
-        raise MissingExtraError(f"{where.shown}: PostgreSQL needs ADBC", "databases") from None
-    return dbapi.connect(where.where)
-
-
-def _duckdb(where: Address, *, read_only: bool) -> Any:
-    try:
-        import duckdb
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(f"{where.shown}: needs DuckDB", "databases") from None
-    return duckdb.connect(where.where, read_only=read_only)
+        raise MissingExtraError(f"{where.shown}: needs optional libraries", "databases") from None
 
 
 @contextmanager

@@ -18,12 +18,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.common.files import ADDRESS, DRAFT, finish, finishing_with
@@ -172,7 +172,7 @@ class OutputFolder(Protocol):
     def finished(self) -> set[str]:
         """The names of the files that are there."""
 
-    def claim(self, name: str, *, wait: bool) -> Any:
+    def claim(self, name: str, *, wait: bool) -> AbstractContextManager[str | None]:
         """A context with the path to write a file to, which is then in the folder as a whole or not
         at all. None if it is there already, or if another process is at it; with `wait`, that one
         is waited for."""
