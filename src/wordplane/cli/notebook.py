@@ -3,7 +3,8 @@
 import argparse
 
 from wordplane.cli.console import print_json, say
-from wordplane.cli.options import add_common_options, check_output
+from wordplane.cli.options import add_common_options
+from wordplane.cli.outputs import check_output
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 
