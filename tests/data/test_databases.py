@@ -11,6 +11,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -35,19 +36,17 @@ def programs():
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def server():
     """A server of our own, on loopback, with a password."""
     pytest.importorskip("adbc_driver_postgresql")
     folder = programs()
     if folder is None:
         pytest.skip("PostgreSQL is not installed (Debian: postgresql)")
-    home = tmp_path_factory.mktemp("pg")
+    home = Path(tempfile.mkdtemp(prefix="wordplane-postgresql-"))  # others may enter its parents
     user = {}
     if os.getuid() == 0:  # the server refuses to be run by root
         nobody = pwd.getpwnam("nobody")
         user = {"user": nobody.pw_uid, "group": nobody.pw_gid}
-        for path in (home, *home.parents[:2]):
-            path.chmod(0o755)
         os.chown(home, nobody.pw_uid, nobody.pw_gid)
     (home / "password").write_text(PASSWORD)
     options = ["-U", "me", "-A", "scram-sha-256", f"--pwfile={home}/password", "-N", "-E", "UTF8"]
