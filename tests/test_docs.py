@@ -201,6 +201,15 @@ def test_a_demo_on_a_page_prints_what_the_command_prints(extensions, capsys, nam
     assert capsys.readouterr().out == f"{find_demo(name)()}\n"
 
 
+def test_every_demo_is_code_at_the_top_level(extensions):
+    import demo_cells
+
+    from wordplane.demos import DEMOS
+
+    for name in (name for names in DEMOS.values() for name in names):
+        compile(demo_cells.demo_cell(name), name, "exec")  # no `return` in the middle
+
+
 def test_every_demo_is_on_a_page(extensions):
     import demo_cells
 

@@ -148,13 +148,13 @@ def separators(n: Points = 40, variance: Variance = 0.2, seed: int = 0) -> Shown
     angles = np.linspace(0, np.pi, 1801)
     across = X @ np.array([np.cos(angles), np.sin(angles)])
     gap = across[y == 1].min(axis=0) - across[y == 0].max(axis=0)
-    if gap.max() <= 0:
-        return Shown(["no line separates these points"])
-    best = np.degrees(angles[gap.argmax()])
-    lines = [
-        f"directions that separate: {np.degrees(np.ptp(angles[gap > 0])):.1f} degrees wide",
-        f"largest geometric margin {gap.max() / 2:.4f}, normal at {best:.1f} degrees",
-    ]
+    lines = ["no line separates these points"]
+    if gap.max() > 0:
+        best = np.degrees(angles[gap.argmax()])
+        lines = [
+            f"directions that separate: {np.degrees(np.ptp(angles[gap > 0])):.1f} degrees wide",
+            f"largest geometric margin {gap.max() / 2:.4f}, normal at {best:.1f} degrees",
+        ]
     return Shown(lines, lambda: figures.feasible_separators(X, y, title="All feasible separators"))
 
 
