@@ -35,6 +35,9 @@ ROWS = ["plain", "", "schön 😀", "x" * 40, "nul\x00byte"]
         lambda rows: pa.chunked_array([rows[:1], [], rows[1:]]),
         lambda rows: pa.array(["cut off", *rows])[1:],
         lambda rows: [row.encode() for row in rows],
+        lambda rows: pd.DataFrame({"text": rows}),
+        lambda rows: pl.DataFrame({"text": rows}),
+        lambda rows: pa.table({"text": rows}),
         _core.Texts,
     ],
 )
@@ -126,7 +129,7 @@ def test_utf8_check_is_python_s(data):
         (pl.Series([1, 2]), r"type 'l', expected strings"),
         (pl.Series(["a"], dtype=pl.Categorical), r"type 'dictionary', expected strings"),
         (pd.DataFrame({"text": ["a"], "label": [1]}), r"frame with the columns text, label"),
-        (pl.DataFrame({"text": ["a"]}), r"frame\['text'\]"),
+        (pl.DataFrame({"text": ["a"], "label": [1]}), r"frame\['text'\]"),
         (np.array([["a"]]), r"2 dimensions"),
     ],
 )

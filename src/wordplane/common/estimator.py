@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Protocol, Self, runtime_checkable
 
 from wordplane.common.errors import InputError
+from wordplane.common.metadata_routing import MetadataRequests
 
 
 def parameter_defaults(cls: type) -> Mapping[str, object]:
@@ -78,7 +79,7 @@ class HasNestedParams(Protocol):
     def set_params(self, **params: object) -> object: ...
 
 
-class Estimator:
+class Estimator(MetadataRequests):
     """Parameters, representation and the protocol of scikit-learn.
 
     `known_before` names the attributes that `fit` sets before it has learned anything.

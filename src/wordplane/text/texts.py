@@ -97,9 +97,12 @@ def _column(documents: object) -> object:
     """Documents of another type than list or tuple: an Arrow column as it is, others as a list."""
     refuse_bare_string(documents)
     if hasattr(documents, "columns"):
-        names = ", ".join(map(str, list(documents.columns)[:10]))
+        names = list(getattr(documents, "column_names", documents.columns))  # the first: pyarrow
+        if len(names) == 1 and hasattr(documents, "__getitem__"):
+            return _column(documents[names[0]])
+        shown = ", ".join(map(str, names[:10]))
         raise InputError(
-            f"the documents are a frame with the columns {names}; pass one column of texts, "
+            f"the documents are a frame with the columns {shown}; pass one column of texts, "
             "such as frame['text']"
         )
     n_dims = getattr(documents, "ndim", 1)
