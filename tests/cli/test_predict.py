@@ -177,3 +177,9 @@ def test_predict_needs_nothing_but_the_texts(here, model, capsys):
     (here / "in.jsonl").write_text('{"text": "great", "rating": 4.5, "weight": null}\n')
     assert main(["predict", model, "in.jsonl", "-o", "-"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("1,pos,")
+
+
+def test_a_name_without_an_ending_may_have_meant_a_folder(here, model, data, capsys):
+    assert main(["predict", str(model), str(data), "-o", "answers"]) == 2
+    assert "or in / for a folder with one file of answers" in capsys.readouterr().err
+    assert not (here / "answers").exists()

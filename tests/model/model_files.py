@@ -63,3 +63,20 @@ def tampered(change, data=GOOD_RICH):
     metadata = json.loads(header["__metadata__"]["wordplane"])
     change(arrays, metadata)
     return sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)}))
+
+
+def other_arrays(old, rng, n_places):
+    """Arrays to put in the place of one: of other shapes or types, or with other values in some
+    places."""
+    others = [old[:-1], np.concatenate([old, old]), old.astype(np.float16), old[None]]
+    extremes = [np.nan, np.inf, -1.0, 1e308]
+    if old.dtype.kind in "iu":
+        info = np.iinfo(old.dtype)
+        extremes = [int(info.min), int(info.max), 0, 1]
+    for at in rng.integers(0, old.size, n_places if old.size else 0).tolist():
+        for extreme in extremes:
+            other = old.copy()
+            with np.errstate(all="ignore"):
+                other.flat[at] = extreme
+            others.append(other)
+    return [np.ascontiguousarray(other) for other in others]

@@ -20,6 +20,7 @@ from tests.model.every_kind import (
     same_answers,
     values_for,
 )
+from tests.model.model_files import other_arrays
 from wordplane.common.errors import ModelFileError
 from wordplane.model.file import from_bytes, to_bytes
 
@@ -96,20 +97,8 @@ def test_arrays_of_other_values(kind):
     rng = np.random.default_rng(0)
     wrong = []
     for array in sorted(arrays):
-        old = arrays[array]
-        others = [old[:-1], np.concatenate([old, old]), old.astype(np.float16), old[None]]
-        for at in rng.integers(0, max(old.size, 1), 3).tolist() if old.size else []:
-            extremes = [np.nan, np.inf, -1.0, 1e308] if old.dtype.kind == "f" else []
-            if old.dtype.kind in "iu":
-                info = np.iinfo(old.dtype)
-                extremes = [int(info.min), int(info.max), 0, 1]
-            for extreme in extremes:
-                other = old.copy()
-                with np.errstate(all="ignore"):
-                    other.flat[at] = extreme
-                others.append(other)
-        for other in others:
-            changed_arrays = {**arrays, array: np.ascontiguousarray(other)}
+        for other in other_arrays(arrays[array], rng, 3):
+            changed_arrays = {**arrays, array: other}
             found = outcome(closed(changed_arrays, metadata), expected)
             # Golden rows have the strongest features, not all.
             if found not in ("refused", "same", "other answers"):

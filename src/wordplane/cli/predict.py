@@ -149,6 +149,11 @@ def run(args: argparse.Namespace) -> int:
         form = "database"
         require_table(Address.of(str(output)))
     else:
+        if output and form is None and not Path(output).suffix:
+            raise InputError(
+                f"{output}: in which format? Let it end in .csv, .jsonl, .parquet or another that "
+                "names one, or in / for a folder with one file of answers for each file of the data"
+            )
         form = choose_format(output, form, FORMATS)
         if form in FILES_ONLY and output is None:
             raise InputError(f"{form} cannot be written to stdout: name a file with -o")
