@@ -1,5 +1,6 @@
-"""Tests of wordplane.model.compression, wordplane.workflow.compressing and wordplane.cli.compress:
-smaller models, which differ from the large ones by what was left out, and by half a step at most.
+"""Tests of wordplane.model.compression, wordplane.model.small_plan, wordplane.workflow.compressing
+and wordplane.cli.compress: smaller models, which differ from the large ones by what was left out,
+and by half a step at most.
 """
 
 import re
@@ -202,3 +203,26 @@ def test_damaged_packed_files_are_refused():
         damaged[place] ^= 0x10
         with pytest.raises(ModelFileError):
             from_bytes(bytes(damaged))
+
+
+def test_what_is_measured_of_a_small_model_is_a_small_model(files, capsys):
+    large = TextClassifier(ANALYZERS["characters"], "svm").fit(TEXTS, LABELS)
+    size = len(to_bytes(large.model_)) // 5
+    small = TextClassifier(ANALYZERS["characters"], "svm", max_size=size).fit(TEXTS, LABELS)
+    assert len(to_bytes(small.model_)) <= size
+    held_out = small.holdout_
+    assert len(to_bytes(held_out.model)) <= size
+    rows = as_documents([TEXTS[row] for row in held_out.rows.tolist()], {})
+    assert (held_out.model.scores(rows, 1) == held_out.scores).all()
+    assert (small.holdout_.scores != large.holdout_.scores).any()
+    train = "train d.csv --learner svm -o small.wordplane --max-size".split()
+    assert main([*train, str(size)]) == 0
+    assert (files / "small.wordplane").stat().st_size <= size
+    assert main([*train, str(size), "--force", "--resumable"]) == 2
+    assert "--max-size goes neither with" in capsys.readouterr().err
+
+
+def test_a_model_that_is_small_enough_stays_as_it_is():
+    given = TextClassifier(learner="svm").fit(TEXTS, LABELS)
+    asked = TextClassifier(learner="svm", max_size=10**9).fit(TEXTS, LABELS)
+    assert to_bytes(asked.model_) == to_bytes(given.model_)

@@ -73,6 +73,7 @@ examples:
   wordplane train mails.csv --require 'precision(spam)>=0.95'       with 95 % confidence
   wordplane train reviews.csv --tune --budget 60s    search for better parameters first
   wordplane train reviews.csv --report reviews.html  also write a page
+  wordplane train reviews.csv --max-size 1MB         for a phone or a page
   wordplane train few.csv --unlabeled many.txt       with word vectors of all texts
   wordplane train few.csv --pretrained glove.6B.100d.txt             with word vectors of others
   wordplane train few.csv --unlabeled many.txt --learner em          by EM naive Bayes
@@ -105,6 +106,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resumable",
         action="store_true",
         help="keep what `wordplane update` needs, several times the size of the weights",
+    )
+    parser.add_argument(
+        "--max-size",
+        type=size,
+        metavar="SIZE",
+        help="of the model's file, such as 1MB: weights of 8 bits and fewer features, if need be; "
+        "what is measured is a model of that size",
     )
     parser.add_argument(
         "--unlabeled",
@@ -266,6 +274,7 @@ def run(args: argparse.Namespace) -> int:
             unlabeled=args.unlabeled,
             pretrained=args.pretrained,
             resumable=args.resumable,
+            max_size=args.max_size,
             memory=args.memory,
             blocks=args.blocks,
             scratch=args.scratch,
@@ -300,6 +309,7 @@ def _train_numbers(args: argparse.Namespace, output: str, reading: Reading) -> i
             tune=args.tune,
             budget=args.budget,
             resumable=args.resumable,
+            max_size=args.max_size,
             blocks=args.blocks,
             dask=args.dask,
             n_jobs=args.threads,

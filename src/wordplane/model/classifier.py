@@ -86,6 +86,9 @@ class TextClassifier(TextPredictor):
     fields : list of str, or mapping of str to float, default None
         Columns of text that are feature spaces of their own, with weights if a mapping gives them
         (see `Analyzer`). Texts are then frames, or mappings, that have these columns.
+    max_size : int, default None
+        Bytes of the model's file at most: weights of 8 bits and fewer features, if need be (see
+        `wordplane.compress`).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -133,6 +136,7 @@ class TextClassifier(TextPredictor):
         metric: str | None = None,
         chain: bool | Sequence[Label] = False,
         fields: FieldsLike = None,
+        max_size: int | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -143,6 +147,7 @@ class TextClassifier(TextPredictor):
         self.metric = metric
         self.chain = chain
         self.fields = fields
+        self.max_size = max_size
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -187,7 +192,10 @@ class TextClassifier(TextPredictor):
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None or pretrained is not None:
             plan = self._with_more(plan, unlabeled, pretrained)
-        self._fit_plan(plan, rule)
+        if self.max_size is None:
+            self._fit_plan(plan, rule)
+        else:
+            self._fit_small(plan, rule, self.max_size)
         # Not part of the model, whose file is the same for any order of the texts.
         self._fingerprint = fingerprint(plan.documents.texts, np.arange(len(plan.documents)))
         return self
@@ -413,6 +421,12 @@ class TextClassifier(TextPredictor):
 
         holdout, model = fit(plan, rule)
         self.set_fitted(model, holdout)
+
+    def _fit_small(self, plan: Plan, rule: Rule, max_size: int) -> None:
+        from wordplane.model.small_plan import SmallPlan, shrink
+
+        self._fit_plan(SmallPlan.of(plan, max_size), rule)
+        self.model_ = shrink(self.model_, max_size)  # the rows held out take room too
 
     def _rule(self) -> Rule:
         return Rule(self.calibration, self.metric, self.calibrator, self.random_state)

@@ -26,6 +26,7 @@ from wordplane.features.text_features import TextFeatures
 from wordplane.model.file import to_bytes
 from wordplane.model.stored_weights import round_weights
 from wordplane.model.text_model import TextModel
+from wordplane.model.training_record import Training
 
 MAX_TRIES = 12  # to find a size
 CLOSE = 0.95  # of the size asked for
@@ -49,9 +50,12 @@ def compress_model(model: TextModel, n_features: int) -> TextModel:
         keep[[start for _, start in features.groups]] |= ~_has_any(features, keep)
         features, order = take_features(features, keep)
     W = round_weights(np.ascontiguousarray(model.W[order]))
-    # What was measured is true of the model as it was.
-    training = replace(model.training, tested_on=None, scores=None, rounds=())
-    return replace(model, features=features, W=W, learner=None, training=training)
+    return replace(model, features=features, W=W, learner=None, training=unmeasured(model.training))
+
+
+def unmeasured(training: Training) -> Training:
+    """The record without what was measured, which is true of the model as it was."""
+    return replace(training, tested_on=None, scores=None, rounds=())
 
 
 def check_compressible(model: TextModel) -> None:

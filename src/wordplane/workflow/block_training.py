@@ -85,6 +85,7 @@ def _check(given: LabeledData, spec: TrainingSpec, placement: Placement) -> None
         "`unlabeled`": spec.unlabeled,
         "`pretrained`": spec.pretrained,
         "`resumable`": spec.resumable,
+        "`max_size`": spec.max_size is not None,
         "`group`": given.groups is not None or reading.get("group") is not None,
         "`time`": reading.get("time") is not None,
         "`fields`": bool(reading.get("fields")),

@@ -28,7 +28,7 @@ LEVEL = 0.9  # of the interval that is shown
 # What else `train` can be told, and what it is if nobody does.
 OF_LABELS: dict[str, object] = {
     "learner": None, "metric": None, "require": None, "chain": False, "tune": False,
-    "budget": None, "resumable": False, "calibrator": "power", "label": None,
+    "budget": None, "resumable": False, "max_size": None, "calibrator": "power", "label": None,
     "label_separator": None, "skip_unlabeled": False, "blocks": None, "resume": False,
     "scratch": None, "dask": None,
 }  # fmt: skip

@@ -53,6 +53,7 @@ class SpecOptions(DecisionOptions, total=False):
     tune: bool
     budget: float | None
     resumable: bool
+    max_size: int | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class TrainingSpec:
     tune: bool = False
     budget: float | None = None
     resumable: bool = False
+    max_size: int | None = None
     unlabeled: bool = False
     pretrained: bool = False
     random_state: int = 0
@@ -89,6 +91,9 @@ class TrainingSpec:
             ),
             "`chain` goes neither with `tune` nor with `resumable`": (
                 has_chain and (self.tune or self.resumable)
+            ),
+            "`max_size` goes neither with `require` nor with `resumable`": (
+                self.max_size is not None and (self.require is not None or self.resumable)
             ),
             "`budget` is the time for `tune`: give that too": (
                 self.budget is not None and not self.tune
@@ -170,6 +175,7 @@ class TrainingSpec:
             calibrator=self.calibrator,
             metric=self.rule.metric,
             chain=self.chain,
+            max_size=self.max_size,
             n_jobs=n_jobs,
             random_state=self.random_state,
         )

@@ -140,6 +140,9 @@ def train(
         Seconds for tuning.
     resumable : bool, default False
         Save what `update` needs, several times the size of the weights.
+    max_size : int, default None
+        Bytes of the model's file at most: weights of 8 bits and fewer features, if need be. What is
+        measured is a model of that size.
     memory : int, default None
         Bytes that training may take; None means most of what is free. If all texts would take
         more, they are trained on in blocks on disk (docs/scale.md).

@@ -262,12 +262,17 @@ def finish_training(
         further=further,
         one_label=one_label,
         # What was chosen on all rows, or learned from others, folds of them cannot measure.
-        by_folds=not (further or unlabeled or spec.tune or spec.metric or spec.require),
+        by_folds=not (further or unlabeled or spec.tune or spec.metric or spec.require)
+        and spec.max_size is None,
     )
     of_all = not further or spec.require is not None
     n_train = classifier.training_.n_docs if of_all else len(rows)
     data = TrainingData.of(corpus, rows, n_train, test=spec.test)
     record_training(classifier, corpus, data.fingerprint, tested.description, tested.scores)
+    if spec.max_size is not None:
+        from wordplane.model.small_plan import shrink
+
+        classifier.model_ = shrink(classifier.model_, spec.max_size)  # the record takes room too
     own = remarks_on(classifier, corpus.take(rows), further=further, unlabeled=unlabeled)
     holdout = classifier.holdout_
     first = classifier.model_ if holdout is None or holdout.model is None else holdout.model

@@ -1,0 +1,70 @@
+"""A plan whose models take no more than so many bytes.
+
+The model without the rows held out is made as small as the one of all rows, so that these rows
+measure and calibrate a small model, not the large one that it came from.
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import Self
+
+from wordplane.common.types import FloatArray, IntArray
+from wordplane.model.compression import compress_to, unmeasured
+from wordplane.model.decision import Decision, Rule
+from wordplane.model.file import to_bytes
+from wordplane.model.plan import DocumentPlan, Plan
+from wordplane.model.text_model import Calibration, TextModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallPlan(DocumentPlan):
+    """The same as `plan`, with models whose files have at most `max_bytes`."""
+
+    plan: Plan
+    max_bytes: int
+
+    @classmethod
+    def of(cls, plan: Plan, max_bytes: int) -> Self:
+        """A plan with small models."""
+        shared = {each.name: getattr(plan, each.name) for each in fields(DocumentPlan)}
+        return cls(**shared, plan=plan, max_bytes=max_bytes)
+
+    @property
+    def decides_itself(self) -> bool:
+        """Whether the learner decides without rows held out."""
+        return self.plan.decides_itself
+
+    def check(self, rule: Rule) -> None:
+        """Refuse what cannot be fitted."""
+        self.plan.check(rule)
+
+    def choose(self, held_out: IntArray) -> Self:
+        """The same with what suits the rows that are not held out best."""
+        chosen = self.plan.choose(held_out)
+        return replace(self, plan=chosen, choice=chosen.choice)
+
+    def fit_without(self, held_out: IntArray) -> tuple[TextModel, FloatArray]:
+        """The small model of the other rows, and its scores of those held out."""
+        model, scores = self.plan.fit_without(held_out)
+        small = shrink(model, self.max_bytes)
+        if small is model:
+            return model, scores
+        return small, small.scores(self.documents.take(held_out), self.threads)
+
+    def decision(self, rule: Rule) -> Decision:
+        """How to decide without rows held out."""
+        return self.plan.decision(rule)
+
+    def model(self, calibrator: Calibration = None) -> TextModel:
+        """The small model of all rows."""
+        return shrink(self.plan.model(calibrator), self.max_bytes)
+
+
+def shrink(model: TextModel, max_bytes: int) -> TextModel:
+    """The model itself if its file has at most so many bytes, or else a smaller one with the same
+    record of its training: what was measured was a model of that size."""
+    n_bytes = len(to_bytes(model))
+    if n_bytes <= max_bytes:
+        return model
+    bare = replace(model, training=unmeasured(model.training))
+    small = compress_to(bare, max_bytes - (n_bytes - len(to_bytes(bare)))).model
+    return replace(small, training=model.training)
