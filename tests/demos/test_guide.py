@@ -40,13 +40,19 @@ def test_places_are_those_of_the_mission():
     assert checked > 25
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in SEEDED if name not in ("perceptron-bound", "genetic-search")]
-)
+LONG = {"learners", "union", "generate"}
+SEED_CASES = [
+    pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
+    for name in SEEDED
+    if name not in ("perceptron-bound", "genetic-search")
+]
+
+
+@pytest.mark.parametrize("name", SEED_CASES)
 def test_a_seed_has_an_effect(name):
     demo = find_demo(name)
     usual = inspect.signature(demo).parameters["seed"].default
-    assert list(demo().lines) == list(demo(seed=usual).lines)
-    shown = [str(demo(seed=seed).lines) for seed in (usual, usual + 1, usual + 2)]
+    first = list(demo().lines)
+    differs = any(list(demo(seed=usual + more).lines) != first for more in (1, 2))
     exact = {"hinge", "convexity", "gradients", "safe-step", "kernels"}  # true of all draws
-    assert len(set(shown)) > 1 or name in exact
+    assert differs or name in exact
