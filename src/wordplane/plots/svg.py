@@ -24,6 +24,8 @@ def to_svg(chart: Drawable) -> str:
 
 def drawable_spec(value: object) -> object:
     """The chart with control characters as escapes, in labels and wherever else there are any."""
+    if isinstance(value, int | float):
+        return value
     if isinstance(value, str):
         return NO_XML.sub(lambda found: ascii(found.group())[1:-1], value)
     if isinstance(value, dict):

@@ -165,6 +165,10 @@ def hconcat(*charts: Chart, **options: Any) -> Chart:
     return Chart(hconcat=list(charts), **options)
 
 
+def _scalar(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _plain(value: Any) -> Any:
     """A value without objects of ours or of NumPy."""
     if isinstance(value, Chart):
@@ -172,7 +176,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Channel):
         return _plain(value.options)
     if isinstance(value, Data):
-        return {"values": _plain(value.values)}
+        rows = [{key: _scalar(item) for key, item in row.items()} for row in value.values]
+        return {"values": rows}
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, np.generic | np.ndarray):

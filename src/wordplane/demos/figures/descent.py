@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.demos.figures.plane import Plane, Score, above
+from wordplane.demos.figures.plane import Plane, Score
 from wordplane.plots import vega_lite as vl
 from wordplane.plots.charts import point_values, values
 from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, finish
@@ -52,7 +52,8 @@ def descent_path(
     heights = np.asarray(surface(np.stack(np.meshgrid(*ticks.T), axis=-1).reshape(-1, 2)))
     # As many levels near the bottom as higher up, where the surface is steep.
     levels = heights.min() + np.ptp(heights) * (np.arange(1, n_levels + 1) / (n_levels + 1)) ** 2
-    lines = {f"{level:.3g}": plane.zero_lines(above(surface, level)) for level in levels}
+    names = [f"{level:.3g}" for level in levels]
+    lines = dict(zip(names, plane.level_lines(surface, levels), strict=True))
     contours = plane.lines(lines, detail=["of:N", "piece:N"])
     steps = plane.chart(point_values(points, i=range(len(points))), order="i:Q")
     chart = vl.layer(

@@ -17,7 +17,6 @@ from wordplane.demos.figures.plane import (
     Plane,
     Score,
     TwoClassModel,
-    above,
     check_two_classes,
     labeled_points,
 )
@@ -56,7 +55,9 @@ def margins(
     is_support = support_vectors(points, labels, model)
     slack = np.where(is_support, 1 - side * model.decision_function(points), 0.0)
     slack = np.where(slack > TOLERANCE, slack, 0.0)
-    levels = {z: plane.zero_lines(above(model.decision_function, z)) for z in (-1, 0, 1)}
+    levels = dict(
+        zip((-1, 0, 1), plane.level_lines(model.decision_function, (-1, 0, 1)), strict=True)
+    )
     w = linear_weights(model.decision_function, plane.low, plane.high)
 
     colors = {LINE: INK, TANGENT: QUIET}

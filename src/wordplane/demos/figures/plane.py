@@ -1,6 +1,6 @@
 """Points in the plane: checks, axes, and what a picture asks of a learner."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelArray, LabelsLike
-from wordplane.demos.figures.borders import CELLS, ClassRegions, Rule, class_regions, zero_lines
+from wordplane.demos.figures.borders import CELLS, ClassRegions, Rule, class_regions, level_lines
 from wordplane.plots import vega_lite as vl
 from wordplane.plots.charts import encode, point_values, row_values
 from wordplane.plots.vega_lite import Chart, Data
@@ -48,9 +48,15 @@ class Plane:
         """A chart of data with the columns x and y, and further encodings."""
         return encode(data, *self._axes, **encoding)
 
+    def level_lines(
+        self, score: Score, levels: Iterable[float], cells: int = CELLS
+    ) -> list[list[FloatArray]]:
+        """For each level, the lines on which a score has it."""
+        return level_lines(score, levels, self.low, self.high, cells)
+
     def zero_lines(self, score: Score, cells: int = CELLS) -> list[FloatArray]:
         """The lines on which a score is zero."""
-        return zero_lines(score, self.low, self.high, cells)
+        return self.level_lines(score, [0.0], cells)[0]
 
     def regions(self, predict: Rule) -> ClassRegions:
         """Where each class is predicted."""
@@ -95,8 +101,3 @@ def bounding_box(points: FloatArray, room: float = 0.1) -> tuple[FloatArray, Flo
 def labeled_points(points: FloatArray, labels: LabelArray, **columns: Sequence[str]) -> Data:
     """Points and the names of their classes, as the data of a chart."""
     return point_values(points, **columns, **{"class": [str(label) for label in labels]})
-
-
-def above(score: Score, level: float) -> Score:
-    """The score less a level: zero on the line of that level."""
-    return lambda X: np.asarray(score(X)) - level
