@@ -64,21 +64,22 @@ def resampled(texts, labels, times):
 
 
 def plot(points):
-    import altair as alt
-
     from wordplane.plots import save
+    from wordplane.plots import vega_lite as vl
+    from wordplane.plots.charts import values
     from wordplane.plots.style import finish
 
     frame = pl.DataFrame(points)
     sizes = frame["texts"].unique().sort().to_list()
+    log_x = {"type": "log", "nice": False}
     charts = [
-        alt.Chart(frame)
+        vl.Chart(values(**frame.to_dict(as_series=False)))
         .mark_line(point=True)
         .encode(
-            x=alt.X("texts", axis=alt.Axis(values=sizes, format=",")).scale(type="log", nice=False),
-            y=alt.Y(amount, axis=alt.Axis(tickCount=5)).scale(type="log"),
-            color=alt.Color("verb", title=None),
+            x=vl.X("texts:Q", axis={"values": sizes, "format": ","}, scale=log_x),
+            y=vl.Y(f"{amount}:Q", axis={"tickCount": 5}, scale={"type": "log"}),
+            color=vl.Color("verb:N", title=None),
         )
         for amount in ("seconds", "megabytes")
     ]
-    save(finish(alt.hconcat(*charts)), RESULTS / "growth.svg")
+    save(finish(vl.hconcat(*charts)), RESULTS / "growth.svg")

@@ -311,13 +311,15 @@ def vw_line(parts, label):
 
 def plot(rows):
     """Time, memory and disk over the number of texts, both logarithmic, with their slopes."""
-    import altair as alt
     import numpy as np
 
     from wordplane.plots import save
+    from wordplane.plots import vega_lite as vl
+    from wordplane.plots.charts import values
     from wordplane.plots.style import finish
 
     frame, charts = pl.DataFrame(rows), []
+    data, log = values(**frame.to_dict(as_series=False)), {"type": "log"}
     sizes = frame["texts"].to_list()
     for amount, title in (
         ("processor", "seconds of processors"),
@@ -326,14 +328,14 @@ def plot(rows):
     ):
         slope = np.polyfit(np.log(sizes), np.log(frame[amount].to_numpy()), 1)[0]
         charts.append(
-            alt.Chart(frame, title=f"slope {slope:.2f}")
+            vl.Chart(data, title=f"slope {slope:.2f}")
             .mark_line(point=True)
             .encode(
-                x=alt.X("texts", axis=alt.Axis(values=sizes, format="~s")).scale(type="log"),
-                y=alt.Y(amount, title=title, axis=alt.Axis(tickCount=5)).scale(type="log"),
+                x=vl.X("texts:Q", axis={"values": sizes, "format": "~s"}, scale=log),
+                y=vl.Y(f"{amount}:Q", title=title, axis={"tickCount": 5}, scale=log),
             )
         )
-    save(finish(alt.hconcat(*charts)), RESULTS / "scale_growth.svg")
+    save(finish(vl.hconcat(*charts)), RESULTS / "scale_growth.svg")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,11 @@ Each such page begins with a hidden `import page`.
 
 import re
 
-import altair
 import vl_convert
+from IPython import get_ipython
 
 from wordplane.plots import style
+from wordplane.plots.vega_lite import Chart
 
 COLORS = (
     "INK",
@@ -26,7 +27,8 @@ COLORS = (
 WHITE = "#ffffff"
 
 
-def _render(spec: dict, **_: object) -> dict[str, str]:
+def _render(chart: Chart) -> str:
+    spec = chart.to_dict()
     # A chart that paints in shades of white has to stay on white.
     on_white = WHITE in str({key: spec[key] for key in spec if key != "config"})
     background = WHITE if on_white else "transparent"
@@ -39,8 +41,9 @@ def _render(spec: dict, **_: object) -> dict[str, str]:
     svg = re.sub(
         r'<svg ([^>]*?)width="([\d.]+)" height="[\d.]+"', r'<svg \1style="width:\2px"', svg
     )
-    return {"text/html": f'<figure class="chart">{svg}</figure>'}
+    return f'<figure class="chart">{svg}</figure>'
 
 
-altair.renderers.register("page", _render)
-altair.renderers.enable("page")
+_formatter = get_ipython().display_formatter
+_formatter.mimebundle_formatter.for_type(Chart, lambda chart, **_: None)
+_formatter.formatters["text/html"].for_type(Chart, _render)

@@ -1,6 +1,5 @@
 """Tests of wordplane.plots.style and wordplane.plots.svg: how charts show themselves."""
 
-import altair
 import pytest
 
 from wordplane import plots
@@ -27,9 +26,3 @@ def test_charts_in_notebooks_need_no_network(kind):
     assert "<b>" not in bundle["image/svg+xml"]
     changed = chart.properties(background="red")  # what a user makes of it stays as it is
     assert "image/svg+xml" in changed._repr_mimebundle_()
-
-
-def test_a_renderer_that_was_chosen_is_used():
-    altair.renderers.register("own", lambda spec, **_: {"text/html": "mine"})
-    with altair.renderers.enable("own"):
-        assert CHARTS["curves"]()._repr_mimebundle_()["text/html"] == "mine"

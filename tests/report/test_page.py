@@ -308,7 +308,7 @@ def test_command(tmp_path, capsys, monkeypatch):
 
 def test_missing_library_is_told_before_any_work(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     (tmp_path / "t.csv").write_text("text,label\n" + "good film,+\nbad film,-\n" * 20)
     assert main(["train", "t.csv", "--report", "t.html"]) == 1
     assert "pip install '.[report]'" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from wordplane.cli.console import say_notes, set_options, set_volume, warn
 from wordplane.cli.help import NO_VERBS, VERBS, HelpAll, Parser, meant_option, nearest
 from wordplane.common.files import remove_drafts
 
+VERSION = f"wordplane {__version__}"
 PATIENCE = 0.8  # seconds that an interrupted command has to end by itself
 
 
@@ -132,6 +133,9 @@ def _mend_streams() -> None:
 def _parse(arguments: list[str]) -> argparse.Namespace:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
+    if arguments == ["--version"]:  # without the time that a parser takes
+        print(VERSION)
+        raise SystemExit
     verb = next((word for word in arguments if not word.startswith("-")), "")
     parser, typed = make_parser(verb), arguments
     if not arguments:
@@ -184,11 +188,12 @@ def make_parser(verb: str = "", *, every_verb: bool = False) -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--help-all", action=HelpAll)
-    parser.add_argument("--version", action="version", version=f"wordplane {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION)
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, summary in VERBS.items():
         if name != verb and not every_verb:
-            verbs.add_parser(name, help=summary)
+            if verb not in VERBS:  # for the list of verbs
+                verbs.add_parser(name, help=summary)
             continue
         module = import_module(f"wordplane.cli.{name}")
         of_verb = verbs.add_parser(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import re
 import shlex
@@ -56,6 +55,7 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     >>> as_options("leave out `blocks` or pass `blocks=False`", {"blocks": "--blocks"})
     'leave out --blocks or pass --no-blocks'
     """
+    from ast import literal_eval
 
     def render(match: re.Match[str]) -> str:
         name, equals, value = match[1].partition("=")
@@ -65,7 +65,7 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
         if not equals:
             return flag
         try:
-            given = ast.literal_eval(value)
+            given = literal_eval(value)
         except (ValueError, SyntaxError):
             return f"{flag} {value}"
         if isinstance(given, bool):

@@ -13,8 +13,6 @@ from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import add_common_options, add_seed_option
 from wordplane.cli.outputs import check_output
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.data.datasets import docstrings
-from wordplane.workflow.train import train
 
 if TYPE_CHECKING:
     from wordplane.demos import Shown
@@ -198,6 +196,9 @@ def _is_touched(args: argparse.Namespace) -> bool:
 
 
 def _train(args: argparse.Namespace) -> int:
+    from wordplane.data.datasets import docstrings
+    from wordplane.workflow.train import train
+
     output = args.output or MODEL
     if not args.json:
         say("Which package of Python's standard library is a docstring from?")

@@ -3,8 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
-from hashlib import sha256
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from wordplane.cli.console import progress_bar, say, say_notes, show_progress
@@ -38,17 +37,15 @@ from wordplane.common.notes import CountedNote, Note, merge_notes
 from wordplane.data.databases import Address, is_database, require_table
 from wordplane.data.encoding import STDIN
 from wordplane.data.read_options import Reading
-from wordplane.data.shards import first_copy, names_folder
 from wordplane.data.tables import (
     FILES_ONLY,
     Batch,
 )
-from wordplane.data.write import choose_format
+from wordplane.data.write import choose_format, names_folder
 from wordplane.model.classifier import load
 from wordplane.workflow.answer_files import FORMATS, AnswerFormat
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.prediction import predict_batches, predict_on_dask, with_kept
-from wordplane.workflow.shards import ShardedOutput, predict_shards
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
@@ -167,7 +164,7 @@ def run(args: argparse.Namespace) -> int:
     rows, reading = args.rows or "all", reading_options(args, addresses=is_sharded)
     keep = "all" if args.keep == ["all"] else args.keep or ()
     wanted = Wanted(**asked, keep_if=tuple(args.keep_if))
-    with first_copy(args.data) if is_sharded and keep == "all" else nullcontext(args.data) as data:
+    with _first_data(args, is_sharded and keep == "all") as data:
         answers = Answers(model, with_kept(wanted, keep, model, data, reading))
     written = AnswerFormat(
         form or "csv",
@@ -188,6 +185,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _first_data(
+    args: argparse.Namespace, is_copied: bool
+) -> AbstractContextManager[str | list[str]]:
+    """What says which columns there are: the data, or a copy of the first shard."""
+    if not is_copied:
+        return nullcontext(args.data)
+    from wordplane.data.shards import first_copy
+
+    return first_copy(args.data)
+
+
 def _check_shards(args: argparse.Namespace) -> None:
     if args.dask is not None:
         raise InputError(
@@ -201,6 +209,10 @@ def _check_shards(args: argparse.Namespace) -> None:
 def _write_shards(
     args: argparse.Namespace, answers: Answers, form: AnswerFormat, rows: str, reading: Reading
 ) -> int:
+    from hashlib import sha256
+
+    from wordplane.workflow.shards import ShardedOutput, predict_shards
+
     digest = sha256(Path(args.model).read_bytes()).hexdigest()
     output = ShardedOutput.of(args.output, args.output_format, form, digest)
     with show_progress():

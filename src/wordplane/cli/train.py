@@ -334,9 +334,9 @@ def check_outputs(args: argparse.Namespace, *also_read: str | None) -> str:
         check_output(args.report, args.force, [*inputs, output, model], "--report")
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
-        from wordplane.plots.style import altair
+        from wordplane.plots.svg import vl_convert
 
-        altair()  # if it is missing, nobody waits for the rest
+        vl_convert()  # if it is missing, nobody waits for the rest
     return output
 
 

@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -160,7 +159,7 @@ def _create_like(target: Path, draft: Path) -> None:
     is_there = target.exists()
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_there else 0o666))
     if is_there:
-        shutil.copymode(target, draft)
+        draft.chmod(target.stat().st_mode & 0o7777)
 
 
 def sync(path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from functools import cache
-from html import escape
 from time import perf_counter
 from typing import Protocol
 
@@ -82,4 +81,6 @@ def _bar_and_text(job: str, done: int, total: int, seconds: float) -> tuple[str,
     share = f' value="{done}" max="{total}"' if total else ""
     count = f" {done:,} of {total:,}" if total else ""
     text = f"{job}{count}, {seconds:.0f} s"
+    from html import escape  # its table of entities takes long to build
+
     return f"<progress{share}></progress> {escape(text)}", text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -60,7 +59,9 @@ class Columns:
         """Raise an error if the file lacks one of the columns."""
         for name in (*self.text, *self.others):
             if name not in names:
-                near = difflib.get_close_matches(name, [*names][:MOST_NAMES], n=1, cutoff=0.6)
+                from difflib import get_close_matches
+
+                near = get_close_matches(name, [*names][:MOST_NAMES], n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise InputError(
                     f"{file} has no column {name!r}{self._need(name)}; its columns are "

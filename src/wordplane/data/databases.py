@@ -11,7 +11,6 @@ leaves the database as it was.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -118,6 +117,8 @@ def _read_sqlite(where: Address, query: str) -> Iterator[DataFrame]:
     import polars as pl
 
     uri = f"file:{quote(str(Path(where.where).absolute()))}?mode=rw"
+    import sqlite3
+
     connection = sqlite3.connect(uri, uri=True)
     try:
         # Not opened for reading only: what a killed process left behind could not be undone.
@@ -187,6 +188,8 @@ def _write_sqlite(
 ) -> None:
     columns = ", ".join(f"{quoted(n)} {SQLITE_TYPES.get(k, 'TEXT')}" for n, k in types.items())
     places = ", ".join("?" * len(types))
+    import sqlite3
+
     connection = sqlite3.connect(where.where, isolation_level=None)
     try:
         connection.execute("BEGIN IMMEDIATE")

@@ -58,15 +58,6 @@ def is_address(path: str) -> bool:
     return ADDRESS.match(path) is not None
 
 
-def names_folder(output: str) -> bool:
-    """Whether an output is a folder, or a pattern such as out/*.jsonl.zst.
-
-    >>> names_folder("out/"), names_folder("out/*.jsonl.zst"), names_folder("out.csv")
-    (True, True, False)
-    """
-    return output.endswith("/") or "*" in PurePosixPath(output).name or Path(output).is_dir()
-
-
 def split_output(output: str) -> tuple[str, str]:
     """The folder of an output, and the ending of the files in it, "" for that of each shard.
 

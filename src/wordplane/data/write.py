@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path, PurePosixPath
 from types import GenericAlias
 
 from wordplane.common.errors import InputError
@@ -17,6 +18,15 @@ from wordplane.data.tables import COLUMNAR, TABLES, WITHOUT_LISTS, text_output, 
 WRITABLE = (*TABLES, *LINE_FIELDS)
 COLUMN_NAMES = ("text", "label", "id", "weight", "split")
 NEED_ALL = (*COLUMNAR, "svmlight")  # formats that need all rows: column types or the classes
+
+
+def names_folder(output: str) -> bool:
+    """Whether an output is a folder, or a pattern such as out/*.jsonl.zst.
+
+    >>> names_folder("out/"), names_folder("out/*.jsonl.zst"), names_folder("out.csv")
+    (True, True, False)
+    """
+    return output.endswith("/") or "*" in PurePosixPath(output).name or Path(output).is_dir()
 
 
 def choose_format(output: str | None, output_format: str | None, allowed: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from wordplane.common.errors import InputError
-from wordplane.plots.style import Picture
+from wordplane.plots.vega_lite import Chart
 
 DEMOS = {
     "text": "bag-of-words hand-set spam-vectors word-properties negation lexicon zipf "
@@ -46,7 +46,7 @@ class Shown:
     """
 
     lines: Sequence[str]
-    picture: Callable[[], Picture] | None = None
+    picture: Callable[[], Chart] | None = None
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.html import html_table
 from wordplane.common.types import (
     FloatArray,
     IntArray,
@@ -117,6 +116,8 @@ class Confusion:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
+        from wordplane.common.html import html_table
+
         rows = zip(self.labels, self.matrix.tolist(), strict=True)
         lines = [(label, *(f"{value:g}" for value in row)) for label, row in rows]
         return html_table(["true \\ predicted", *self.labels], lines)

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordplane.common.html import html_table
 from wordplane.common.types import (
     FloatArray,
     IntArray,
@@ -89,6 +88,8 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """For notebooks: the metrics, and each class."""
+        from wordplane.common.html import html_table
+
         lines = [
             (
                 *_cells("accuracy", self.accuracy, self.interval),

@@ -36,7 +36,6 @@ from wordplane.learners.support.base import (
     best_class,
 )
 from wordplane.learners.support.chain import ClassifierChain
-from wordplane.model.decision import Rule
 from wordplane.model.file import load_model
 from wordplane.model.fingerprint import fingerprint
 from wordplane.model.predictor import TextPredictor
@@ -49,6 +48,7 @@ from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from sklearn.pipeline import Pipeline
 
+    from wordplane.model.decision import Rule
     from wordplane.model.fitting import FitPlan, Holdout
     from wordplane.model.flip import Flip
     from wordplane.model.further_plan import FurtherPlan
@@ -429,6 +429,8 @@ class TextClassifier(TextPredictor):
         self.model_ = shrink(self.model_, max_size)  # the rows held out take room too
 
     def _rule(self) -> Rule:
+        from wordplane.model.decision import Rule
+
         return Rule(self.calibration, self.metric, self.calibrator, self.random_state)
 
     def set_fitted(self, model: TextModel, holdout: Holdout | None = None) -> None:

@@ -1,8 +1,10 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,6 @@ from wordplane.common.label_chain import LabelChain
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.evaluation.label_shift import LabelShift
 from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier, best_output
@@ -27,6 +28,9 @@ from wordplane.model.training_record import Training
 from wordplane.text.documents import Documents
 from wordplane.text.fields import BETWEEN
 from wordplane.text.texts import batches
+
+if TYPE_CHECKING:
+    from wordplane.evaluation.label_shift import LabelShift
 
 Calibration: TypeAlias = Calibrator | LabelDecisions | NumberIntervals | None
 
@@ -51,7 +55,7 @@ class Contributions(NamedTuple):
     ends: IntArray
     values: FloatArray
 
-    def in_field(self, field: str, offset: int) -> "Contributions":
+    def in_field(self, field: str, offset: int) -> Contributions:
         """The same of a field that begins at an offset of the text."""
         names = [f"{field}:{feature}" for feature in self.features]
         return Contributions(names, self.starts + offset, self.ends + offset, self.values)
@@ -159,6 +163,8 @@ class TextModel:
         reference = self.reference
         if reference is None or len(np.unique(reference.codes)) < 2:
             return None
+        from wordplane.evaluation.label_shift import LabelShift
+
         z, codes = reference.scores.astype(np.float64), reference.codes.astype(np.int64)
         P = self.probabilities(z[:, 0] if z.shape[1] == 1 else z)
         return LabelShift(P, codes, best_output(z, len(self.classes)), random_state)
@@ -190,7 +196,7 @@ class TextModel:
         nowhere = np.full(len(labels), -1, np.int64)
         return Contributions(names, nowhere, nowhere, added[labels])
 
-    def path_to_label(self, k: int) -> "TextModel":
+    def path_to_label(self, k: int) -> TextModel:
         """The linear model with one output: the sum of the scores on the way through the tree to
         label k."""
         assert self.tree is not None

@@ -4,10 +4,12 @@ The record is JSON in the file. Every value is checked when it is read; keys tha
 not know are left out. The analyzer is stored once, beside the record, as part of the features.
 """
 
+from __future__ import annotations
+
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -16,11 +18,13 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
 from wordplane.data.encoding import check_encoding
 from wordplane.evaluation.label_scores import ClassScores, Scores
-from wordplane.evaluation.number_scores import NumberScores
-from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import ChoosesParameters, RecordsRounds
+
+if TYPE_CHECKING:
+    from wordplane.evaluation.number_scores import NumberScores
+    from wordplane.evaluation.set_scores import SetScores
 
 MAX_NUMBER = 1e300
 GUARANTEE = {"threshold", "n_rows", "n_label", "n_given", "n_right"}
@@ -126,7 +130,7 @@ class Training:
         learner = self.make_learner()
         return str(self.learner.get("text", "unknown")) if learner is None else repr(learner)
 
-    def resume(self, n_docs: int) -> "Training":
+    def resume(self, n_docs: int) -> Training:
         """The record of a model after more texts (or fewer); its old scores say nothing of it."""
         n_all = max((self.n_docs or 0) + n_docs, 0)
         return replace(self, n_docs=n_all, tested_on=None, scores=None, rounds=())
@@ -270,11 +274,7 @@ _EXPECTED = {
 def _scores(record: object) -> Scores | SetScores | NumberScores:
     """Scores from JSON."""
     known = record if isinstance(record, dict) else {}
-    kind: type[Scores | SetScores | NumberScores] = Scores
-    if "subset_accuracy" in known:
-        kind = SetScores
-    elif "spearman" in known:
-        kind = NumberScores
+    kind = _kind_of_scores(known)
     names = {f.name for f in fields(kind)}
     if not isinstance(record, dict) or not names <= set(record):
         raise InputError("the training record has scores that are incomplete")
@@ -289,6 +289,18 @@ def _scores(record: object) -> Scores | SetScores | NumberScores:
             raise InputError(f"the training record has a score {name} of {value!r:.60}")
         values[name] = value
     return kind(**values)  # type: ignore[arg-type]
+
+
+def _kind_of_scores(record: JsonObject) -> type[Scores | SetScores | NumberScores]:
+    if "subset_accuracy" in record:
+        from wordplane.evaluation.set_scores import SetScores
+
+        return SetScores
+    if "spearman" in record:
+        from wordplane.evaluation.number_scores import NumberScores
+
+        return NumberScores
+    return Scores
 
 
 def _class_scores(rows: object) -> tuple[ClassScores, ...]:

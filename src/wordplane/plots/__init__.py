@@ -1,11 +1,12 @@
-"""Pictures: every function takes a result and returns an Altair chart; `save` writes it to a file.
+"""Pictures: every function takes a result and returns a chart; `save` writes it to a file.
 
 >>> from wordplane.evaluation.curves import precision_recall
 >>> from wordplane.plots import pr_curve, save
 >>> chart = pr_curve(precision_recall([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.1]))
 >>> save(chart, "pr.svg")  # doctest: +SKIP
 
-Altair is imported when the first chart is made; it comes with `pip install '.[report]'`.
+A chart is a Vega-Lite specification: `altair.Chart.from_dict(chart.to_dict())` makes it one of
+Altair. Drawing and saving need vl-convert, which comes with `pip install '.[report]'`.
 Pictures for teaching are in `wordplane.demos.figures`.
 """
 

@@ -1,34 +1,18 @@
-"""What charts are made of: Altair, data, scales and axes."""
+"""What charts are made of: data, scales and axes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from wordplane.common.types import FloatArray
-from wordplane.plots.style import QUIET, SERIES, altair
-
-if TYPE_CHECKING:
-    from altair import Chart, Data
-
-Layer: TypeAlias = "Chart"
-Rows: TypeAlias = "Data"
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.style import QUIET, SERIES
+from wordplane.plots.vega_lite import Chart, Data
 
 DASHES = ([1, 0], [6, 3], [2, 2])  # one more line of a color that is taken
 
 
-class _Altair(ModuleType):
-    """The library, imported when something of it is first used."""
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(altair(), name)
-
-
-alt: ModuleType = _Altair("altair")
-
-
-def values(**columns: Iterable[object]) -> Rows:
+def values(**columns: Iterable[object]) -> Data:
     """Columns of equal length as the data of a chart.
 
     >>> values(x=[1, 2], y=[3, 4]).values
@@ -38,19 +22,16 @@ def values(**columns: Iterable[object]) -> Rows:
     return row_values(list(columns), list(zip(*lists, strict=True)))
 
 
-def row_values(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Rows:
+def row_values(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Data:
     """Rows of equal length, which may be none, as the data of a chart.
 
     >>> row_values(("x", "y"), [(1, 3), (2, 4)]).values
     [{'x': 1, 'y': 3}, {'x': 2, 'y': 4}]
     """
-    data: Rows = alt.Data(values=[])
-    # Set afterwards: Altair would check every row twice, which takes longer than all the rest.
-    data["values"] = [dict(zip(names, row, strict=True)) for row in rows]
-    return data
+    return vl.Data([dict(zip(names, row, strict=True)) for row in rows])
 
 
-def point_values(points: FloatArray, **columns: Iterable[object]) -> Rows:
+def point_values(points: FloatArray, **columns: Iterable[object]) -> Data:
     """Points (n x 2) as the columns x and y of the data of a chart, with further columns.
 
     >>> point_values(np.array([[1.0, 3.0]]), name=["a"]).values
@@ -59,22 +40,21 @@ def point_values(points: FloatArray, **columns: Iterable[object]) -> Rows:
     return values(x=points[:, 0], y=points[:, 1], **columns)
 
 
-def encode(data: Rows, *axes: object, **encoding: object) -> Layer:
+def encode(data: Data, *axes: vl.Channel, **encoding: vl.Encoding) -> Chart:
     """A chart of data with these axes and further encodings; its mark is still to be chosen."""
-    chart: Layer = alt.Chart(data).encode(*axes, **encoding)
-    return chart
+    return vl.Chart(data).encode(*axes, **encoding)
 
 
 def line_styles(
     field: str, names: Sequence[str], *, reference: str | None = None, columns: int = 3
-) -> dict[str, object]:
+) -> dict[str, vl.Encoding]:
     """The encoding of a field with these values, in this order, and a legend in columns.
 
     There are more lines than colors: each has its own color and dash. `reference` is one more
     value, in gray.
 
     >>> dash = line_styles("learner", ["a", "b", "c", "d", "e"])["strokeDash"]
-    >>> dash.to_dict()["scale"]["range"]
+    >>> dash.options["scale"]["range"]
     [[1, 0], [1, 0], [1, 0], [1, 0], [6, 3]]
     """
     places = range(len(names))
@@ -83,22 +63,22 @@ def line_styles(
     domain = list(names)
     if reference is not None:
         domain, colors, dashes = [*domain, reference], [*colors, QUIET], [*dashes, [1, 0]]
-    legend = alt.Legend(title=None, columns=columns, symbolType="stroke", symbolSize=300)
-    color, dash = (alt.Scale(domain=domain, range=styles) for styles in (colors, dashes))
+    legend = {"title": None, "columns": columns, "symbolType": "stroke", "symbolSize": 300}
+    color, dash = ({"domain": domain, "range": styles} for styles in (colors, dashes))
     return {
-        "color": alt.Color(f"{field}:N", scale=color, legend=legend),
-        "strokeDash": alt.StrokeDash(f"{field}:N", scale=dash, legend=legend),
+        "color": vl.Color(f"{field}:N", scale=color, legend=legend),
+        "strokeDash": vl.StrokeDash(f"{field}:N", scale=dash, legend=legend),
     }
 
 
-def scale_of(styles: Mapping[str, object]) -> object:
+def scale_of(styles: Mapping[str, object]) -> dict[str, object]:
     """The scale that gives every name its color, dash or shape, in this order."""
-    return alt.Scale(domain=list(styles), range=list(styles.values()))
+    return {"domain": list(styles), "range": list(styles.values())}
 
 
-def share_axis(title: str) -> object:
+def share_axis(title: str) -> dict[str, object]:
     """An axis of shares, from 0 to 100 %."""
-    return alt.Axis(title=title, format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    return {"title": title, "format": "%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}
 
 
 def _to_list(column: Iterable[object]) -> list[object]:

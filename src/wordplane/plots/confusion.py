@@ -3,15 +3,17 @@
 import numpy as np
 
 from wordplane.evaluation.confusion import Confusion
-from wordplane.plots.charts import alt, values
-from wordplane.plots.style import BLUE, GRID, INK, PAPER, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import values
+from wordplane.plots.style import BLUE, GRID, INK, PAPER, finish
+from wordplane.plots.vega_lite import Chart
 
 CELL = 44  # pixels along a side
 MOST_NUMBERED = 15  # classes; with more, the cells are too small for numbers
 SHADES = {"range": [PAPER, BLUE], "domain": [0, 1], "interpolate": "rgb"}
 
 
-def confusion(table: Confusion, title: str | None = None) -> Picture:
+def confusion(table: Confusion, title: str | None = None) -> Chart:
     """Each row is a true class, shaded by the share of its texts that was predicted as each class.
 
     With many classes the cells are small and without numbers.
@@ -31,17 +33,18 @@ def confusion(table: Confusion, title: str | None = None) -> Picture:
         share=(table.matrix / of_row).ravel(),
     )
     size = CELL * n if n <= MOST_NUMBERED else max(CELL * MOST_NUMBERED, 8 * n)
-    base = alt.Chart(data).encode(
-        x=alt.X("predicted:N", sort=names, title="predicted", axis={"labelAngle": -40}),
-        y=alt.Y("true:N", sort=names, title="true"),
+    base = vl.Chart(data).encode(
+        x=vl.X("predicted:N", sort=names, title="predicted", axis={"labelAngle": -40}),
+        y=vl.Y("true:N", sort=names, title="true"),
     )
-    cells = base.mark_rect(stroke=GRID).encode(
-        color=alt.Color("share:Q", scale=SHADES, legend=None)
-    )
+    cells = base.mark_rect(stroke=GRID).encode(color=vl.Color("share:Q", scale=SHADES, legend=None))
     if n > MOST_NUMBERED:
         return finish(cells.properties(width=size, height=size), title)
     numbers = base.mark_text(fontSize=12).encode(
-        text=alt.Text("n:Q", format=","),
-        color=alt.condition("datum.share > 0.55", alt.value(PAPER), alt.value(INK)),
+        text=vl.Text("n:Q", format=","),
+        color={
+            "condition": {"test": "datum.share > 0.55", "value": PAPER},
+            "value": INK,
+        },
     )
-    return finish(alt.layer(cells, numbers).properties(width=size, height=size), title)
+    return finish(vl.layer(cells, numbers).properties(width=size, height=size), title)

@@ -6,16 +6,16 @@ from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.curves import PrecisionRecall, Roc
 from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.reliability import Reliability
-from wordplane.plots.charts import Layer, alt, encode, point_values, row_values, share_axis, values
-from wordplane.plots.style import BLUE, INK, QUIET, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import encode, point_values, row_values, share_axis, values
+from wordplane.plots.style import BLUE, INK, QUIET, finish
+from wordplane.plots.vega_lite import Chart
 
 MAX_POINTS = 300  # of a line: more than a screen can show
 _SHARES = {"domain": [0, 1]}
 
 
-def pr_curve(
-    curve: PrecisionRecall, title: str | None = None, *, at: float | None = None
-) -> Picture:
+def pr_curve(curve: PrecisionRecall, title: str | None = None, *, at: float | None = None) -> Chart:
     """Precision over recall with its 95 % band; dashed, what chance would give.
 
     `at` marks the point of a threshold.
@@ -29,10 +29,10 @@ def pr_curve(
     points = np.column_stack([curve.recall, curve.precision])
     chance = np.array([[0.0, curve.positive_share], [1.0, curve.positive_share]])
     layers = _layers(curve, points, _thin(curve.recall), chance, ("recall", "precision"), at)
-    return finish(alt.layer(*layers), title)
+    return finish(vl.layer(*layers), title)
 
 
-def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) -> Picture:
+def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) -> Chart:
     """True over false positive rate with its 95 % band; dashed, what chance would give.
 
     `at` marks the point of a threshold.
@@ -47,10 +47,10 @@ def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) 
     chance = np.array([[0.0, 0.0], [1.0, 1.0]])
     titles = ("false positive rate", "true positive rate")
     layers = _layers(curve, points, _thin(curve.true_positive_rate), chance, titles, at)
-    return finish(alt.layer(*layers), title)
+    return finish(vl.layer(*layers), title)
 
 
-def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Picture:
+def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Chart:
     """The share of mistakes among the texts that are labeled, over the share labeled.
 
     The most confident texts are labeled first.
@@ -61,13 +61,13 @@ def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Picture:
     [0.0, 0.5]
     """
     kept = _thin(curve.coverage)
-    x = alt.X("x:Q", axis=share_axis("labeled (most confident first)"), scale=_SHARES)
-    y = alt.Y("y:Q", axis=alt.Axis(title="wrong among them", format="%", tickCount=6))
+    x = vl.X("x:Q", axis=share_axis("labeled (most confident first)"), scale=_SHARES)
+    y = vl.Y("y:Q", axis={"title": "wrong among them", "format": "%", "tickCount": 6})
     line = encode(values(x=curve.coverage[kept], y=curve.risk[kept]), x, y)
     return finish(line.mark_line(color=BLUE), title)
 
 
-def reliability(measured: Reliability, title: str | None = None) -> Picture:
+def reliability(measured: Reliability, title: str | None = None) -> Chart:
     """The share right over the confidence, a point per bin with its 95 % interval.
 
     On the dashed line, probabilities can be taken at their word.
@@ -80,13 +80,13 @@ def reliability(measured: Reliability, title: str | None = None) -> Picture:
     bins = measured.bins
     least = min(0.5, *(min(b.confidence, b.interval[0]) for b in bins))
     scale = {"domain": [int(least * 10) / 10, 1]}
-    x = alt.X("x:Q", axis=share_axis("mean confidence"), scale=scale)
-    y, low = (alt.Y(f"{name}:Q", axis=share_axis("right"), scale=scale) for name in ("y", "low"))
+    x = vl.X("x:Q", axis=share_axis("mean confidence"), scale=scale)
+    y, low = (vl.Y(f"{name}:Q", axis=share_axis("right"), scale=scale) for name in ("y", "low"))
     diagonal = encode(values(x=scale["domain"], y=scale["domain"]), x, y)
     data = row_values(
         ("x", "y", "low", "high"), [(b.confidence, b.right, *b.interval) for b in bins]
     )
-    chart = alt.layer(
+    chart = vl.layer(
         diagonal.mark_line(color=QUIET, strokeDash=[4, 4], strokeWidth=1),
         encode(data, x, low, y2="high:Q").mark_rule(color=BLUE, opacity=0.45, strokeWidth=2),
         encode(data, x, y).mark_point(filled=True, color=BLUE, size=60, opacity=1),
@@ -101,13 +101,13 @@ def _layers(
     chance: FloatArray,
     titles: tuple[str, str],
     at: float | None,
-) -> list[object]:
+) -> list[Chart]:
     """The band of a curve, what chance would give, those of its points that are shown, and the
     point of a threshold."""
-    x = alt.X("x:Q", axis=share_axis(titles[0]), scale=_SHARES)
-    y = alt.Y("y:Q", axis=share_axis(titles[1]), scale=_SHARES)
+    x = vl.X("x:Q", axis=share_axis(titles[0]), scale=_SHARES)
+    y = vl.Y("y:Q", axis=share_axis(titles[1]), scale=_SHARES)
 
-    def ordered(points: FloatArray) -> Layer:
+    def ordered(points: FloatArray) -> Chart:
         return encode(point_values(points, order=range(len(points))), x, y, order="order:Q")
 
     band = encode(values(x=curve.band.x, y=curve.band.low, high=curve.band.high), x, y, y2="high:Q")

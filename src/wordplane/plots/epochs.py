@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.plots.charts import alt, line_styles, values
-from wordplane.plots.style import Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import line_styles, values
+from wordplane.plots.style import finish
+from wordplane.plots.vega_lite import Chart
 
 
 class LinearModel(Protocol):
@@ -26,7 +28,7 @@ def training_curves(
     optimum: float | None = None,
     iterations: str = "passes over the data",
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The objective after each iteration, one line for every optimizer.
 
     histories   by name: the objective at the start and after every iteration (`history_`)
@@ -42,12 +44,12 @@ def training_curves(
         raise InputError("there is no history to draw: give at least one, with a value in it")
     names, steps, objective = (list(column) for column in zip(*rows, strict=True))
     above = np.asarray(objective, dtype=np.float64)
-    axis = alt.Y("objective:Q", title="objective", scale=alt.Scale(zero=False))
+    axis = vl.Y("objective:Q", title="objective", scale={"zero": False})
     if optimum is not None:
         above = np.maximum(above - optimum, 1e-12 * abs(optimum))
-        axis = alt.Y("objective:Q", title="objective above its minimum", scale=_log_scale())
-    chart = alt.Chart(values(name=names, step=steps, objective=above)).encode(
-        x=alt.X("step:Q", title=iterations), y=axis, **line_styles("name", list(histories))
+        axis = vl.Y("objective:Q", title="objective above its minimum", scale=_log_scale())
+    chart = vl.Chart(values(name=names, step=steps, objective=above)).encode(
+        x=vl.X("step:Q", title=iterations), y=axis, **line_styles("name", list(histories))
     )
     return finish(chart.mark_line(), title)
 
@@ -58,7 +60,7 @@ def weights_per_epoch(
     *,
     top: int = 8,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """How weights moved: those that ended largest, after every epoch.
 
     path   W and b after every epoch, as an online learner with `keep_path=True` has in `path_`
@@ -73,7 +75,7 @@ def weights_per_epoch(
     if not path:
         raise InputError("the path is empty; train with keep_path=True")
     weights = np.array([_flatten(W) for W, _ in path])
-    x = alt.X("at:Q", title="epoch", scale=alt.Scale(nice=False))
+    x = vl.X("at:Q", title="epoch", scale={"nice": False})
     return finish(_weight_lines(x, np.arange(1, len(path) + 1), weights, names, top), title)
 
 
@@ -84,7 +86,7 @@ def regularization_path(
     parameter: str = "C",
     top: int = 8,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The weights of one learner fitted with several strengths of its penalty.
 
     models     fitted learners of two classes, each with its value of `parameter`
@@ -102,7 +104,7 @@ def regularization_path(
         raise InputError("there are no models to draw; fit one for every value of the parameter")
     weights = np.array([_flatten(model.coef_) for model in models])
     strengths = np.asarray([model.get_params()[parameter] for model in models], dtype=np.float64)
-    x = alt.X("at:Q", title=parameter, scale=_log_scale())
+    x = vl.X("at:Q", title=parameter, scale=_log_scale())
     return finish(_weight_lines(x, strengths, weights, names, top), title)
 
 
@@ -114,8 +116,8 @@ def _flatten(W: ArrayLike) -> FloatArray:
 
 
 def _weight_lines(
-    x: object, at: ArrayLike, weights: FloatArray, names: Sequence[str] | None, top: int
-) -> Picture:
+    x: vl.Channel, at: ArrayLike, weights: FloatArray, names: Sequence[str] | None, top: int
+) -> Chart:
     """The weights (settings x features) that are largest in the end, a line for each."""
     best = np.argsort(-np.abs(weights[-1]), kind="stable")[:top]
     labels = [str(j) if names is None else str(names[j]) for j in best]
@@ -124,10 +126,9 @@ def _weight_lines(
         weight=weights[:, best].T.ravel(),
         name=np.repeat(labels, len(weights)),
     )
-    y = alt.Y("weight:Q", title="weight")
-    chart: Picture = alt.Chart(data).mark_line().encode(x, y, **line_styles("name", labels))
-    return chart
+    y = vl.Y("weight:Q", title="weight")
+    return vl.Chart(data).mark_line().encode(x, y, **line_styles("name", labels))
 
 
-def _log_scale() -> object:
-    return alt.Scale(type="log", nice=False)
+def _log_scale() -> dict[str, object]:
+    return {"type": "log", "nice": False}

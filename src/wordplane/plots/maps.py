@@ -5,15 +5,17 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.plots.charts import Layer, Rows, alt, encode, point_values
-from wordplane.plots.style import CLASS_COLORS, INK, PAPER, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import encode, point_values
+from wordplane.plots.style import CLASS_COLORS, INK, PAPER, finish
+from wordplane.plots.vega_lite import Chart, Data
 
 SIZE = 520  # pixels along a side
 
 
 def cluster_map(
     points: FloatArray, clusters: IntArray, names: Sequence[str], title: str | None = None
-) -> Picture:
+) -> Chart:
     """Points in the colors of their clusters, the name of each cluster at its median.
 
     Eight colors are repeated.
@@ -29,13 +31,13 @@ def cluster_map(
     named = _chart(point_values(middles, name=[names[k] for k in present]), text="name:N")
     halo = named.mark_text(fontSize=12, fontWeight=600, stroke=PAPER, strokeWidth=3)
     text = named.mark_text(fontSize=12, fontWeight=600, color=INK)
-    chart = alt.layer(dots.mark_circle(size=18, opacity=0.45), halo, text)
+    chart = vl.layer(dots.mark_circle(size=18, opacity=0.45), halo, text)
     return finish(chart.properties(width=SIZE, height=SIZE), title)
 
 
 def word_map(
     points: FloatArray, words: Sequence[str], groups: Sequence[int], title: str | None = None
-) -> Picture:
+) -> Chart:
     """Words at their places in the plane, in the colors of their groups.
 
     >>> chart = word_map(np.array([[0.0, 1.0], [2.0, 3.0]]), ["good", "bad"], [0, 1])
@@ -47,10 +49,10 @@ def word_map(
     return finish(chart.properties(width=SIZE, height=SIZE), title)
 
 
-def _chart(data: Rows, **encoding: object) -> Layer:
+def _chart(data: Data, **encoding: vl.Encoding) -> Chart:
     """Directions have no unit: no numbers, only a little room at the edges."""
-    scale = alt.Scale(zero=False, nice=False, padding=24)
-    axes = alt.X("x:Q", axis=None, scale=scale), alt.Y("y:Q", axis=None, scale=scale)
+    scale = {"zero": False, "nice": False, "padding": 24}
+    axes = vl.X("x:Q", axis=None, scale=scale), vl.Y("y:Q", axis=None, scale=scale)
     return encode(data, *axes, **encoding)
 
 
@@ -58,5 +60,5 @@ def _colors(groups: Iterable[int]) -> list[str]:
     return [CLASS_COLORS[k % len(CLASS_COLORS)] for k in groups]
 
 
-def _own_color() -> object:
-    return alt.Color("color:N", scale=None)
+def _own_color() -> vl.Channel:
+    return vl.Color("color:N", scale=None)

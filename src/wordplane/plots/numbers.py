@@ -3,13 +3,15 @@
 import numpy as np
 
 from wordplane.common.types import FloatArray
-from wordplane.plots.charts import alt, encode, values
-from wordplane.plots.style import BLUE, HEIGHT, QUIET, WIDTH, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import encode, values
+from wordplane.plots.style import BLUE, HEIGHT, QUIET, WIDTH, finish
+from wordplane.plots.vega_lite import Chart
 
 MAX_POINTS = 2000
 
 
-def predicted_numbers(truth: FloatArray, predicted: FloatArray, name: str = "number") -> Picture:
+def predicted_numbers(truth: FloatArray, predicted: FloatArray, name: str = "number") -> Chart:
     """A point per text; on the dashed line, the prediction is right. Of more than 2,000 texts,
     2,000 are drawn at random.
 
@@ -22,12 +24,12 @@ def predicted_numbers(truth: FloatArray, predicted: FloatArray, name: str = "num
         rows = np.sort(np.random.default_rng(0).choice(rows, MAX_POINTS, replace=False))
     data = values(true=truth[rows], predicted=predicted[rows])
     ends = [float(f(both)) for f in (np.min, np.max) for both in [np.append(truth, predicted)]]
-    scale = alt.Scale(domain=ends, nice=True, zero=False)
-    x = alt.X("true:Q", title=f"true {name}", scale=scale)
-    y = alt.Y("predicted:Q", title=f"predicted {name}", scale=scale)
+    scale = {"domain": ends, "nice": True, "zero": False}
+    x = vl.X("true:Q", title=f"true {name}", scale=scale)
+    y = vl.Y("predicted:Q", title=f"predicted {name}", scale=scale)
     line = encode(values(true=ends, predicted=ends), x, y)
     layers = [
         line.mark_line(color=QUIET, strokeDash=[4, 4]),
         encode(data, x, y).mark_point(filled=True, size=18, opacity=0.35, color=BLUE),
     ]
-    return finish(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
+    return finish(vl.layer(*layers).properties(width=WIDTH, height=HEIGHT))

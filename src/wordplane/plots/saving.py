@@ -7,15 +7,16 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.common.html import html_page
-from wordplane.plots.style import DARK, PAPER, Picture
+from wordplane.plots.style import DARK, PAPER
 from wordplane.plots.svg import drawable_spec, vl_convert
+from wordplane.plots.vega_lite import Chart
 
 PNG_SCALE = 2.0  # for screens with small pixels
 FORMATS = (".png", ".svg", ".html")
 STYLE = "body {{ margin: 1rem; background: {paper} }} svg {{ max-width: 100%; height: auto }}"
 
 
-def save(chart: Picture, path: str | PathLike[str], *, dark: bool = False) -> None:
+def save(chart: Chart, path: str | PathLike[str], *, dark: bool = False) -> None:
     """Write a chart in the format of the file name: .png, .svg or .html; `dark` for dark pages.
 
     The page holds the SVG, no script: a chart of words and labels from strangers cannot run them.

@@ -4,18 +4,7 @@ Every chart ends in `finish`. Colors are the ones below and no others: the repor
 and `save(..., dark=True)` swap them for `DARK`.
 """
 
-from functools import cache
-from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
-
-from wordplane.common.errors import MissingExtraError
-from wordplane.plots.svg import to_svg
-
-if TYPE_CHECKING:
-    from altair import Chart, ConcatChart, HConcatChart, LayerChart
-
-# What the pictures return; after `finish` it can be shown and saved, but not joined to others.
-Picture: TypeAlias = "Chart | LayerChart | ConcatChart | HConcatChart"
+from wordplane.plots.vega_lite import Chart
 
 INK = "#1f2933"  # titles and text inside a chart
 QUIET = "#66717d"  # axes, and baselines such as chance
@@ -70,45 +59,21 @@ _TITLE = {
     "subtitleFontSize": 12,
     "subtitlePadding": 4,
 }
+_CONFIG = {
+    "background": PAPER,
+    "font": FONT,
+    "view": {"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
+    "axis": _AXIS,
+    "legend": _LEGEND,
+    "header": {"labelColor": INK, "titleColor": INK},
+    "title": _TITLE,
+    "line": {"strokeWidth": 2},
+    "range": {"category": list(SERIES)},
+}
 
 
-def altair() -> ModuleType:
-    """The library; where it is missing, the error says how to get it."""
-    try:
-        import altair
-    except ImportError as error:
-        raise MissingExtraError("pictures need Altair", "report") from error
-    return altair
-
-
-def finish(chart: Picture, title: str | None = None) -> Picture:
+def finish(chart: Chart, title: str | None = None) -> Chart:
     """The chart in the look of all; then it can be shown and saved, but not joined to others."""
     if title is not None:
         chart = chart.properties(title=title)
-    finished: Picture = chart.configure(
-        background=PAPER,
-        font=FONT,
-        view={"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
-        axis=_AXIS,
-        legend=_LEGEND,
-        header={"labelColor": INK, "titleColor": INK},
-        title=_TITLE,
-        line={"strokeWidth": 2},
-        range={"category": list(SERIES)},
-    )
-    offline = _offline(type(finished))  # type: ignore[arg-type]
-    object.__setattr__(finished, "__class__", offline)  # plainly, it would be a property of it
-    return finished
-
-
-@cache
-def _offline(kind: type[Picture]) -> type[Picture]:
-    """The same kind of chart, shown in notebooks as SVG: Altair's own default would load scripts
-    from the web, and show nothing without a network. A renderer that was chosen is used."""
-
-    def bundle(chart: Picture, *given: object, **named: object) -> object:
-        if altair().renderers.active not in ("default", "html"):
-            return kind._repr_mimebundle_(chart, *given, **named)
-        return {"image/svg+xml": to_svg(chart), "text/plain": f"<{kind.__name__}>"}
-
-    return type(kind.__name__, (kind,), {"_repr_mimebundle_": bundle, "__module__": __name__})
+    return chart.properties(config=_CONFIG)

@@ -24,7 +24,8 @@ from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement, SetMeasurement, has_seen, measure_unseen
 from wordplane.model.number_measuring import NumberMeasurement
-from wordplane.plots.style import FONT, altair
+from wordplane.plots.style import FONT
+from wordplane.plots.svg import vl_convert
 from wordplane.report.content import report_content
 from wordplane.report.more_data import draw_learning_curve
 from wordplane.report.multilabel import multilabel_content
@@ -125,7 +126,7 @@ def write_report(
     random_state
         The seed of the folds of audit and learning curve.
     """
-    altair()  # fail early if it is missing
+    vl_convert()  # fail early if it is missing
     notify("report: measuring", 0, STEPS)
     measured = measured or measure_unseen(model, corpus)
     audit, learning = None, None
@@ -151,7 +152,7 @@ def write_number_report(
 ) -> None:
     """Write a page about a model that predicts numbers: its errors, a picture of them, the words
     with the largest weights, and the texts that are farthest off."""
-    altair()
+    vl_convert()
     notify("report: drawing", 1, STEPS)
     _write(path, number_content(measured), heading, measured.corpus)
 

@@ -21,6 +21,7 @@ from wordplane.selection.splitter import FIVE_FOLDS, Rows, Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
+FEW_VALUES = 20_000  # of a matrix; a model of fewer is fitted before a thread has begun
 MAX_COUNTED = 64  # splits, else the document frequencies of all would fill the memory
 
 
@@ -158,6 +159,8 @@ def cross_validate_counted(
     first = next(matrices)
     # Before any memory is taken for the scores.
     at_once = require_room(learner, first.X_train.shape, y, n_scored=len(y), threads=threads)
+    if first.X_train.n_values < FEW_VALUES:
+        at_once = 1
     classes = classes_of(y)
     n_outputs = len(classes) if isinstance(y, LabelSets) or len(classes) > 2 else 1
     z = np.full((len(y), n_outputs), -np.inf)

@@ -18,7 +18,6 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.databases import is_database
 from wordplane.data.encoding import STDIN
 from wordplane.data.frames import is_frame
-from wordplane.data.number_labels import refuse_numbers
 from wordplane.data.read import Frame, expand_paths, read, read_batches
 from wordplane.data.read_options import Reading as Reading
 from wordplane.data.vectors import VECTOR_KIND, GivenVectors, is_vector_file
@@ -91,7 +90,7 @@ class LabeledData:
             corpus = _with_labels(self._unlabeled(), self.labels)
         else:
             corpus = read(self.source, require_label=True, **self.reading)
-            refuse_numbers(corpus, self.reading)
+            _refuse_numbers(corpus, self.reading)
         return _with_groups(corpus, self.groups)
 
     def texts(self) -> Corpus:
@@ -111,7 +110,7 @@ class LabeledData:
         options, is_first = self.reading, True
         for batch in read_batches(self.source, batch_size=size, require_label=True, **options):
             if is_first:
-                refuse_numbers(batch, options)
+                _refuse_numbers(batch, options)
             is_first = False
             yield batch
 
@@ -329,3 +328,9 @@ def _with_labels(corpus: Corpus, labels: LabelsLike | None) -> Corpus:
     if corpus.labels is None:
         raise NoLabelsError(f"{name_of(corpus)}: there are no labels to learn from: pass `labels`")
     return corpus
+
+
+def _refuse_numbers(corpus: Corpus, reading: Reading) -> None:
+    from wordplane.data.number_labels import refuse_numbers  # prediction does not need it
+
+    refuse_numbers(corpus, reading)

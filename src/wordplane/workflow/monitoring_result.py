@@ -16,7 +16,8 @@ from wordplane.workflow.result import Line, Result, between, html_of, shorten, t
 if TYPE_CHECKING:
     from polars import DataFrame
 
-    from wordplane.plots.style import Picture
+    from wordplane.plots.vega_lite import Chart
+
 
 MAX_SHOWN = 10  # labels and traits
 ALPHA = 0.05
@@ -163,7 +164,7 @@ class MonitoringResult(Result):
             raise InputError("the model does not tell the shares of labels: there is no table")
         return pl.DataFrame(rows)
 
-    def picture(self) -> Picture:
+    def picture(self) -> Chart:
         """The shares of the labels in each part, with intervals; `wordplane.plots.save` writes
         it."""
         from wordplane.plots.shares import shares

@@ -25,7 +25,7 @@ from wordplane.evaluation.paired_tests import holm
 from wordplane.workflow.result import shorten
 
 if TYPE_CHECKING:
-    from wordplane.plots.style import Picture
+    from wordplane.plots.vega_lite import Chart
 
 MIN_ROWS = 20
 MAX_SLICES = 20
@@ -60,7 +60,7 @@ class Slices:
     slices: tuple[Slice, ...]
     whole: Score | None = None  # the first metric of all rows
 
-    def picture(self) -> "Picture":
+    def picture(self) -> "Chart":
         """The first metric of each slice as a chart; `wordplane.plots.save` writes it."""
         from wordplane.plots.slices import slices
 

@@ -8,7 +8,7 @@ import numpy as np
 
 def specs(chart):
     """The charts of one layer that a chart consists of, as dictionaries."""
-    return list(_specs(chart.to_dict(validate=False)))
+    return list(_specs(chart.to_dict()))
 
 
 def _specs(spec):
@@ -18,7 +18,7 @@ def _specs(spec):
 
 def rows(chart, *fields):
     """All data of a chart that have these fields."""
-    every = [row for data in _data(chart.to_dict(validate=False)) for row in data]
+    every = [row for data in _data(chart.to_dict()) for row in data]
     return [row for row in every if set(fields) <= set(row)]
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordplane import GaussianNB, KernelSVM, KNeighbors, LogisticRegression, datasets
-from wordplane.demos.figures.borders import as_one_path, class_regions, join, zero_lines
+from wordplane.demos.figures.borders import as_one_path, class_regions, join, level_lines
 
 LOW, HIGH = np.array([-2.0, -3.0]), np.array([3.0, 2.0])
 number = st.floats(-3, 3).filter(lambda value: abs(value) > 0.01)
@@ -107,7 +107,7 @@ def test_pieces_join_where_two_meet_and_end_where_three_do():
 @settings(max_examples=20)
 @given(number, number, st.floats(-3, 3))
 def test_a_linear_score_is_zero_on_one_straight_piece_or_none(w, u, b):
-    lines = zero_lines(lambda X: w * X[:, 0] + u * X[:, 1] + b, LOW, HIGH)
+    (lines,) = level_lines(lambda X: w * X[:, 0] + u * X[:, 1] + b, [0], LOW, HIGH)
     corners = [w * x + u * y + b for x in (LOW[0], HIGH[0]) for y in (LOW[1], HIGH[1])]
     if min(abs(corner) for corner in corners) < 1e-6:
         return  # through a corner: a point or a line
@@ -119,7 +119,7 @@ def test_a_linear_score_is_zero_on_one_straight_piece_or_none(w, u, b):
 
 
 def test_a_circle_is_one_closed_line():
-    (line,) = zero_lines(lambda X: (X**2).sum(axis=1) - 1, LOW, HIGH)
+    ((line,),) = level_lines(lambda X: (X**2).sum(axis=1), [1], LOW, HIGH)
     assert np.array_equal(line[0], line[-1])
     assert np.allclose(np.hypot(*line.T), 1, atol=2e-3)
     angles = np.unwrap(np.arctan2(line[:, 1], line[:, 0]))
@@ -127,5 +127,5 @@ def test_a_circle_is_one_closed_line():
 
 
 def test_two_branches_and_nothing():
-    assert len(zero_lines(lambda X: X[:, 0] * X[:, 1] - 0.5, LOW, HIGH)) == 2
-    assert zero_lines(lambda X: np.ones(len(X)), LOW, HIGH) == []
+    both, none = level_lines(lambda X: X[:, 0] * X[:, 1], [0.5, 1e9], LOW, HIGH)
+    assert len(both) == 2 and none == []

@@ -79,8 +79,8 @@ def test_more_classes_than_colors():
 def test_learners_side_by_side():
     fitted = {"one": Right(), "two": GaussianNB(variance="pooled").fit(X, Y)}
     chart = decision_regions(X, Y, fitted, test=(X[:1], ["yes"]))
-    assert [panel.title.text for panel in chart.concat] == ["one", "two"]
-    assert [panel.title.subtitle for panel in chart.concat] == ["train 100 %, test 0 %"] * 2
+    assert [panel.title["text"] for panel in chart.concat] == ["one", "two"]
+    assert [panel.title["subtitle"] for panel in chart.concat] == ["train 100 %, test 0 %"] * 2
     with pytest.raises(InputError, match="no learners"):
         decision_regions(X, Y, {})
 
@@ -137,7 +137,7 @@ def test_lines_between_three_classes():
 def test_points_alone():
     points, labels = datasets.gaussians(20)
     chart = decision_lines(points, labels, {})
-    assert [layer.mark.type for layer in chart.layer] == ["point"]
+    assert [layer.mark["type"] for layer in chart.layer] == ["point"]
     assert "second feature" in to_svg(chart)
 
 

@@ -48,7 +48,11 @@ def test_steps_too_small_right_and_too_large():
     assert paths[0] == pytest.approx([1, 0.8, 0.64, 0.512, 0.4096])
     assert paths[1] == [1, 0, 0, 0, 0]
     assert paths[2] == [1, -2]  # cut where it leaves the picture
-    assert [panel.title.subtitle for panel in chart.hconcat] == ["step 0.1", "step 0.5", "step 1.5"]
+    assert [panel.title["subtitle"] for panel in chart.hconcat] == [
+        "step 0.1",
+        "step 0.5",
+        "step 1.5",
+    ]
     with pytest.raises(InputError, match="no steps"):
         step_sizes(lambda w: w, lambda w: 1, 0.0, {})
 
@@ -59,7 +63,7 @@ def test_residuals_by_hand():
     chart = regression_line(x, y, LeastSquares().fit(np.array(x)[:, None], y))
     assert [row["residual"] for row in rows(chart, "residual")] == pytest.approx([-1, 2, -1])
     assert [row["fitted"] for row in rows(chart, "residual")] == pytest.approx([1, 1, 1])
-    assert chart.title.subtitle == "squared error loss 3"  # (1 + 4 + 1) / 2
+    assert chart.title["subtitle"] == "squared error loss 3"  # (1 + 4 + 1) / 2
 
 
 def test_regression_need_not_be_a_line():

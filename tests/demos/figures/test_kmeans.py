@@ -29,14 +29,14 @@ def test_rounds_end_where_k_means_ends():
 def test_rounds_of_k_means_by_hand():
     X = [[0.0, 0], [1, 0], [9, 0]]
     chart = kmeans_rounds(X, [[0.0, 0], [1, 0]])
-    assert [panel.title.text for panel in chart.concat] == ["round 1", "round 2", "round 3"]
+    assert [panel.title["text"] for panel in chart.concat] == ["round 1", "round 2", "round 3"]
     clusters = [[row["cluster"] for row in panel.layer[0].data.values] for panel in chart.concat]
     assert clusters == [["1", "2", "2"], ["1", "1", "2"], ["1", "1", "2"]]
     centers = [[row["x"] for row in panel.layer[1].data.values] for panel in chart.concat]
     assert centers == [[0, 1], [0, 5], [0.5, 9]]
     came_from = [row["x0"] for row in chart.concat[2].layer[1].data.values]
     assert came_from == [0, 5]
-    assert chart.concat[1].title.subtitle == "1 changed cluster, inertia 17"  # 0 + 1 + 16
+    assert chart.concat[1].title["subtitle"] == "1 changed cluster, inertia 17"  # 0 + 1 + 16
     assert len(kmeans_rounds(X, [[0.0, 0], [1, 0]], most=2).concat) == 2
     with pytest.raises(InputError, match="centers has shape"):
         kmeans_rounds(X, [0.0, 1.0])

@@ -30,7 +30,7 @@ def test_the_bold_separator_is_the_hard_margin_machine():
     machine = SVC(kernel="linear", C=1e6, tol=1e-8).fit(X, y)
     chart = feasible_separators(X, y, title="Separators")
     width = 1 / np.linalg.norm(machine.coef_)
-    assert chart.title.subtitle.endswith(f": {width:.3g}")
+    assert chart.title["subtitle"].endswith(f": {width:.3g}")
     bold = np.array(
         [[row["x"], row["y"]] for row in rows(chart, "of") if row["of"] == "widest margin"]
     )

@@ -1,4 +1,4 @@
-"""The pictures of lessons: every function returns an Altair chart, as in `wordplane.plots`.
+"""The pictures of lessons: every function returns a chart, as in `wordplane.plots`.
 
 >>> from wordplane.demos.figures import sigmoid
 >>> from wordplane.plots import save

@@ -1,6 +1,6 @@
 """Where a function of the plane is zero, and where a learner predicts each class, found on a grid.
 
-Each square of the grid is cut into two triangles. For `zero_lines` the function is taken as linear
+Each square of the grid is cut into two triangles. For `level_lines` the function is taken as linear
 on a triangle: where its corners differ in sign, a straight piece runs from one edge to another.
 Pieces that share an edge are joined to lines. (With triangles there is no ambiguous case, and a
 straight line comes out straight.)
@@ -30,17 +30,26 @@ Rule: TypeAlias = Callable[[FloatArray], LabelArray]  # the labels of points
 Pieces: TypeAlias = tuple[IntArray, IntArray, IntArray]  # the class on the left, from, to
 
 
-def zero_lines(
-    score: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray, cells: int = CELLS
-) -> list[FloatArray]:
-    """Lines (each n x 2 points) on which `score`, of rows of two numbers, is zero.
+def level_lines(
+    score: Callable[[FloatArray], FloatArray],
+    levels: Iterable[float],
+    low: FloatArray,
+    high: FloatArray,
+    cells: int = CELLS,
+) -> list[list[FloatArray]]:
+    """For each level, lines (each n x 2 points) on which `score`, of rows of two numbers, has it.
 
-    >>> (line,) = zero_lines(lambda X: X[:, 0] - 0.3, np.zeros(2), np.ones(2))
+    >>> ((line,),) = level_lines(lambda X: X[:, 0], [0.3], np.zeros(2), np.ones(2))
     >>> line.round(6).tolist()  # from bottom to top, or the other way round
     [[0.3, 0.0], [0.3, 1.0]]
     """
     grid, triangles = triangulate(low, high, cells)
     z = np.asarray(score(grid), dtype=np.float64)
+    return [_zero_lines(grid, triangles, z - level) for level in levels]
+
+
+def _zero_lines(grid: FloatArray, triangles: IntArray, z: FloatArray) -> list[FloatArray]:
+    """Lines on which z, the heights of the grid, is zero."""
     z = np.where(z == 0, np.finfo(float).tiny, z)  # a corner is on one side
     above = z[triangles] > 0
     pieces = []
@@ -49,11 +58,12 @@ def zero_lines(
         one, other = (edge for edge in edges if (z[edge[0]] > 0) != (z[edge[1]] > 0))
         pieces.append((one, other))
 
-    def zero(edge: tuple[int, int]) -> FloatArray:
-        a, b = edge
-        return np.asarray(grid[a] + (grid[b] - grid[a]) * (z[a] / (z[a] - z[b])))
-
-    return [straighten(np.array([zero(edge) for edge in line])) for line in join(pieces)]
+    lines = []
+    for line in join(pieces):
+        a, b = np.array(line).T
+        share = z[a] / (z[a] - z[b])
+        lines.append(straighten(grid[a] + (grid[b] - grid[a]) * share[:, None]))
+    return lines
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,10 @@ from wordplane.demos.figures.plane import (
     check_two_classes,
     labeled_points,
 )
-from wordplane.plots.charts import Rows, alt, line_styles, point_values, scale_of
-from wordplane.plots.style import CLASS_COLORS, INK, QUIET, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import line_styles, point_values, scale_of
+from wordplane.plots.style import CLASS_COLORS, INK, QUIET, finish
+from wordplane.plots.vega_lite import Chart, Data
 
 TRUTH = "best possible"
 SIZE, PANEL_SIZE = 360, 260  # pixels along a side: of one picture of regions, and of one of several
@@ -55,7 +57,7 @@ def decision_lines(
     test: LabeledPoints | None = None,
     truth: Score | None = None,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The points X (n x 2), and the lines at which each learner changes from class to class.
 
     The legend gives the accuracy of every learner on the points.
@@ -88,7 +90,7 @@ def decision_lines(
         layers.append(plane.lines(lines, **style).mark_line(clip=True))
     if best:
         layers.append(plane.lines(best, **style).mark_line(clip=True, strokeWidth=5, opacity=0.4))
-    return finish(alt.layer(*layers).properties(width=380, height=360), title)
+    return finish(vl.layer(*layers).properties(width=380, height=360), title)
 
 
 def decision_regions(
@@ -98,7 +100,7 @@ def decision_regions(
     *,
     test: LabeledPoints | None = None,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The plane in the colors of the classes that a learner predicts, and the points.
 
     Training points are squares and test points circles, as in the lab; the color is the true
@@ -129,8 +131,8 @@ def decision_regions(
     for name, model in learner.items():
         right = _accuracies(model.predict, sets, named=True)
         panel = _panel(sets, model, PANEL_SIZE)
-        panels.append(panel.properties(title=alt.Title(name, subtitle=right)))
-    return finish(alt.concat(*panels, columns=COLUMNS), title)
+        panels.append(panel.properties(title={"text": name, "subtitle": right}))
+    return finish(vl.concat(*panels, columns=COLUMNS), title)
 
 
 def gaussian_truth(
@@ -197,52 +199,52 @@ def _accuracies(rule: Rule, sets: Sets, named: bool = False) -> str:
     return ", ".join(f"{name} {share}" for name, share in zip(sets, shares, strict=True))
 
 
-def _dots(plane: Plane, sets: Sets) -> object:
+def _dots(plane: Plane, sets: Sets) -> Chart:
     """The points, a shape for each class; filled for training, hollow for testing."""
-    legend = alt.Legend(title="points", symbolType="circle", orient="right")
+    legend = {"title": "points", "symbolType": "circle", "orient": "right"}
     colors = dict(zip(sets, (INK, "transparent"), strict=False))
-    fill = alt.Fill("set:N", scale=scale_of(colors), legend=legend if len(sets) > 1 else None)
-    legend = alt.Legend(title="class", orient="right", symbolFillColor="transparent")
-    shape = alt.Shape("class:N", legend=legend)
+    fill = vl.Fill("set:N", scale=scale_of(colors), legend=legend if len(sets) > 1 else None)
+    legend = {"title": "class", "orient": "right", "symbolFillColor": "transparent"}
+    shape = vl.Shape("class:N", legend=legend)
     chart = plane.chart(_set_data(sets), shape=shape, fill=fill)
     return chart.mark_point(size=36, stroke=INK, strokeWidth=1, opacity=0.6)
 
 
-def _set_data(sets: Sets) -> Rows:
+def _set_data(sets: Sets) -> Data:
     return labeled_points(*_joined(sets), set=[name for name, (_, y) in sets.items() for _ in y])
 
 
-def _panel(sets: Sets, learner: Classifier, size: int) -> Picture:
+def _panel(sets: Sets, learner: Classifier, size: int) -> Chart:
     """The regions of one learner, and the points of all sets under their names."""
     points, labels = _joined(sets)
     plane = Plane(points)
     regions = plane.regions(learner.predict)
     classes = [str(label) for label in np.union1d(labels, regions.classes)]
     scale = scale_of({c: CLASS_COLORS[k % len(CLASS_COLORS)] for k, c in enumerate(classes)})
-    legend = alt.Legend(title="class", columns=4, symbolType="square", symbolStrokeWidth=0)
-    fill = alt.Fill("class:N", scale=scale, legend=legend)
-    legend = alt.Legend(title="points", columns=1, symbolFillColor=QUIET, symbolStrokeColor=QUIET)
+    legend = {"title": "class", "columns": 4, "symbolType": "square", "symbolStrokeWidth": 0}
+    fill = vl.Fill("class:N", scale=scale, legend=legend)
+    legend = {"title": "points", "columns": 1, "symbolFillColor": QUIET, "symbolStrokeColor": QUIET}
     shapes = scale_of(dict(zip(sets, ("square", "circle"), strict=False)))
     areas = plane.chart(
         _region_data(regions, classes),
         order="i:Q",
         fill=fill,
-        opacity=alt.Opacity("shade:Q", scale=None, legend=None),
+        opacity=vl.Opacity("shade:Q", scale=None, legend=None),
     )
     dots = plane.chart(
         _set_data(sets),
-        stroke=alt.Stroke("class:N", scale=scale, legend=None),
+        stroke=vl.Stroke("class:N", scale=scale, legend=None),
         fill=fill,
-        shape=alt.Shape("set:N", scale=shapes, legend=legend),
+        shape=vl.Shape("set:N", scale=shapes, legend=legend),
     )
-    chart: Picture = alt.layer(
+    chart = vl.layer(
         areas.mark_line(stroke="transparent", strokeWidth=0, clip=True),
         dots.mark_point(size=40, strokeWidth=1, fillOpacity=0.75, opacity=1),
     )
     return chart.properties(width=size, height=size)
 
 
-def _region_data(regions: ClassRegions, classes: Sequence[str]) -> Rows:
+def _region_data(regions: ClassRegions, classes: Sequence[str]) -> Data:
     """A closed path around each class; the first classes in full colors."""
     paths = [as_one_path(rings) for rings in regions.rings]
     lengths = [len(path) for path in paths]

@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.demos.figures.plane import Plane, Score, above
-from wordplane.plots.charts import alt, point_values, values
-from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, Picture, finish
+from wordplane.demos.figures.plane import Plane, Score
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import point_values, values
+from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, finish
+from wordplane.plots.vega_lite import Chart
 
 N_POINTS = 161  # of a curve
 PANEL_SIZE = {"width": 210, "height": 200}  # pixels
@@ -34,14 +36,14 @@ def descent_path(
     *,
     n_levels: int = 12,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """Lines of equal height, and the points that were visited one after another.
 
     surface   the height of every row of an array (n x 2)
     path      the points, from the start on
 
     >>> chart = descent_path(lambda W: (W**2).sum(axis=1), [(2, 1), (1, 0.5), (0, 0)])
-    >>> [layer.mark.type for layer in chart.layer]
+    >>> [layer.mark["type"] for layer in chart.layer]
     ['line', 'line']
     """
     points = np.asarray(path, dtype=np.float64)
@@ -50,10 +52,11 @@ def descent_path(
     heights = np.asarray(surface(np.stack(np.meshgrid(*ticks.T), axis=-1).reshape(-1, 2)))
     # As many levels near the bottom as higher up, where the surface is steep.
     levels = heights.min() + np.ptp(heights) * (np.arange(1, n_levels + 1) / (n_levels + 1)) ** 2
-    lines = {f"{level:.3g}": plane.zero_lines(above(surface, level)) for level in levels}
+    names = [f"{level:.3g}" for level in levels]
+    lines = dict(zip(names, plane.level_lines(surface, levels), strict=True))
     contours = plane.lines(lines, detail=["of:N", "piece:N"])
     steps = plane.chart(point_values(points, i=range(len(points))), order="i:Q")
-    chart = alt.layer(
+    chart = vl.layer(
         contours.mark_line(strokeWidth=1, color=QUIET, opacity=0.6, clip=True),
         steps.mark_line(color=ORANGE, point={"color": ORANGE, "size": 30}),
     )
@@ -68,7 +71,7 @@ def step_sizes(
     *,
     n_steps: int = 8,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The same descent with steps that are too small, right, and too large, side by side.
 
     loss   of an array of weights
@@ -87,21 +90,21 @@ def step_sizes(
     reach = 1.4 * max(abs(start - bottom), 1e-9)
     ws = np.linspace(bottom - reach, bottom + reach, N_POINTS)
     heights = loss(ws)
-    x = alt.X("w:Q", title="weight w", scale=_between(ws))
+    x = vl.X("w:Q", title="weight w", scale=_between(ws))
     top, low = float(heights.max()), min(0, float(heights.min()))
-    y = alt.Y("loss:Q", title="loss", scale=alt.Scale(domain=[low, top]))
-    curve = alt.Chart(values(w=ws, loss=heights)).mark_line(color=BLUE, clip=True).encode(x, y)
+    y = vl.Y("loss:Q", title="loss", scale={"domain": [low, top]})
+    curve = vl.Chart(values(w=ws, loss=heights)).mark_line(color=BLUE, clip=True).encode(x, y)
     line = {"color": ORANGE, "strokeWidth": 1.5, "clip": True}
     panels = []
     for name, path in paths.items():
         left = np.flatnonzero((path < ws[0]) | (path > ws[-1]))
         shown = path[: left[0] + 1] if len(left) else path  # to the first step out of the picture
-        visited = alt.Chart(values(w=shown, loss=loss(shown), i=range(len(shown))))
+        visited = vl.Chart(values(w=shown, loss=loss(shown), i=range(len(shown))))
         descent = visited.mark_line(**line, point={"color": ORANGE, "size": 40})
-        heading = alt.Title(name, subtitle=f"step {steps[name]:g}")
-        panel = alt.layer(curve, descent.encode(x, y, order="i:Q"))
+        heading = {"text": name, "subtitle": f"step {steps[name]:g}"}
+        panel = vl.layer(curve, descent.encode(x, y, order="i:Q"))
         panels.append(panel.properties(title=heading, **PANEL_SIZE))
-    return finish(alt.hconcat(*panels), title)
+    return finish(vl.hconcat(*panels), title)
 
 
 def newton_tangents(
@@ -111,7 +114,7 @@ def newton_tangents(
     *,
     n_steps: int = 4,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The curve of g, and the tangents that lead from each x to the next.
 
     >>> chart = newton_tangents(lambda x: x * x - 2, lambda x: 2 * x, 2.0, n_steps=2)
@@ -128,7 +131,7 @@ def newton_tangents(
     heights = np.array([g(x) for x in at.tolist()])
     room = 0.15 * (np.ptp(at) or 1.0)
     xs = np.linspace(at.min() - room, at.max() + room, N_POINTS)
-    x, y = alt.X("x:Q", title="x", scale=_between(xs)), alt.Y("y:Q", title="g(x)")
+    x, y = vl.X("x:Q", title="x", scale=_between(xs)), vl.Y("y:Q", title="g(x)")
     labeled = [0]
     for i in range(1, len(at)):
         if np.abs(at[i] - at[labeled]).min() > APART * np.ptp(xs):
@@ -139,15 +142,15 @@ def newton_tangents(
         name=[f"x{i}".translate(SUBSCRIPTS) for i in labeled],
         below=[bool(heights[i] >= 0) for i in labeled],
     )
-    named = alt.Chart(names).encode(x, y, text="name:N")
+    named = vl.Chart(names).encode(x, y, text="name:N")
     axis = np.zeros(n_steps + 1)
-    tangents = alt.Chart(
+    tangents = vl.Chart(
         values(x=at[:-1], y=heights[:-1], x2=at[1:], y2=axis[1:], step=range(n_steps))
     )
-    drops = alt.Chart(values(x=at, y=heights, y2=axis)).encode(x, y)
-    curve = alt.Chart(values(x=xs, y=[g(x) for x in xs])).encode(x, y)
-    chart = alt.layer(
-        alt.Chart(values(y=[0.0])).mark_rule(color=QUIET).encode(y=y),
+    drops = vl.Chart(values(x=at, y=heights, y2=axis)).encode(x, y)
+    curve = vl.Chart(values(x=xs, y=[g(x) for x in xs])).encode(x, y)
+    chart = vl.layer(
+        vl.Chart(values(y=[0.0])).mark_rule(color=QUIET).encode(y=y),
         curve.mark_line(color=BLUE, clip=True),
         tangents.mark_rule(color=ORANGE, strokeWidth=2).encode(x, y, x2="x2:Q", y2="y2:Q"),
         drops.mark_rule(color=QUIET, strokeDash=[3, 3]).encode(y2="y2:Q"),
@@ -160,7 +163,7 @@ def newton_tangents(
 
 def regression_line(
     x: ArrayLike, y: ArrayLike, model: Regressor, *, title: str | None = None
-) -> Picture:
+) -> Chart:
     """Points, the line y = f(x) of a fitted model of one feature, and the residuals y - f(x).
 
     The subtitle gives the squared error loss, half the sum of the squared residuals.
@@ -171,7 +174,7 @@ def regression_line(
     >>> chart = regression_line(x, y, line)
     >>> [round(row["residual"], 6) for row in chart.layer[0].data.values]
     [0.5, -1.0, 0.5]
-    >>> chart.title.subtitle
+    >>> chart.title["subtitle"]
     'squared error loss 0.75'
     """
     at, targets = np.ravel(np.asarray(x, dtype=np.float64)), np.asarray(y, dtype=np.float64)
@@ -184,18 +187,18 @@ def regression_line(
     room = 0.08 * (np.ptp(at) or 1.0)
     grid = np.linspace(at.min() - room, at.max() + room, 121)  # the line need not be straight
     axes = (
-        alt.X("x:Q", title="x", axis=alt.Axis(tickCount=6), scale=_between(grid)),
-        alt.Y("y:Q", title="y", scale=alt.Scale(zero=False)),
+        vl.X("x:Q", title="x", axis={"tickCount": 6}, scale=_between(grid)),
+        vl.Y("y:Q", title="y", scale={"zero": False}),
     )
-    points = alt.Chart(values(x=at, y=targets, fitted=fitted, residual=residuals)).encode(*axes)
-    line = alt.Chart(values(x=grid, y=model.predict(grid[:, None]))).encode(*axes)
-    chart = alt.layer(
+    points = vl.Chart(values(x=at, y=targets, fitted=fitted, residual=residuals)).encode(*axes)
+    line = vl.Chart(values(x=grid, y=model.predict(grid[:, None]))).encode(*axes)
+    chart = vl.layer(
         points.mark_rule(color=ORANGE, strokeWidth=1.5).encode(y2="fitted:Q"),
         line.mark_line(color=INK),
         points.mark_point(filled=True, color=BLUE, size=45, opacity=0.9),
     )
     subtitle = f"squared error loss {(residuals**2).sum() / 2:.4g}"
-    heading = alt.Title(title or "y = f(x) and residuals", subtitle=subtitle)
+    heading = {"text": title or "y = f(x) and residuals", "subtitle": subtitle}
     return finish(chart.properties(width=400, height=280, title=heading))
 
 
@@ -211,6 +214,6 @@ def _descend(slope: Callable[[float], float], w: float, step: float, n_steps: in
     return np.array(_visited(w, n_steps, lambda w: w - step * slope(w)))
 
 
-def _between(xs: FloatArray) -> object:
+def _between(xs: FloatArray) -> dict[str, object]:
     """The scale of an axis from the first to the last of these."""
-    return alt.Scale(nice=False, domain=[xs[0], xs[-1]])
+    return {"nice": False, "domain": [xs[0], xs[-1]]}

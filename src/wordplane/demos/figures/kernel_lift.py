@@ -13,8 +13,9 @@ from wordplane.common.types import FloatArray, LabelsLike
 from wordplane.demos.figures.plane import Plane, bounding_box, check_two_classes, labeled_points
 from wordplane.demos.figures.space import View, box_layers, paper_chart, surface_layer
 from wordplane.learners.kernel_svm import KernelSVM
-from wordplane.plots.charts import alt
-from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, finish
+from wordplane.plots.vega_lite import Chart
 
 SIZE = {"width": 300, "height": 300}  # pixels
 ASIDE = 14.0  # degrees by which the viewer stands off the plane, so that it is not a mere line
@@ -22,7 +23,7 @@ ASIDE = 14.0  # degrees by which the viewer stands off the plane, so that it is 
 
 def kernel_lift(
     X: ArrayLike, y: LabelsLike, model: KernelSVM, *, title: str | None = None
-) -> Picture:
+) -> Chart:
     """Points in the plane with the border of a kernel SVM, and the same in three dimensions.
 
     X, y    points (n x 2) of two classes
@@ -42,12 +43,12 @@ def kernel_lift(
         )
     w, b = lifted_plane(model)
     marks = {
-        "shape": alt.Shape("class:N", title="class"),
-        "color": alt.Color("class:N", title="class", scale=alt.Scale(range=[BLUE, ORANGE])),
+        "shape": vl.Shape("class:N", title="class"),
+        "color": vl.Color("class:N", title="class", scale={"range": [BLUE, ORANGE]}),
     }
     plane = Plane(points)
     border = {"z = 0": plane.zero_lines(lambda X: lift(X) @ w + b)}
-    flat = alt.layer(
+    flat = vl.layer(
         plane.lines(border).mark_line(color=INK, strokeWidth=3, clip=True),
         plane.chart(labeled_points(points, labels), **marks).mark_point(
             size=40, filled=True, opacity=0.9
@@ -58,7 +59,7 @@ def kernel_lift(
     azimuth = float(np.degrees(np.arctan2(w[1], w[0]))) - 90 + ASIDE
     view = View(*bounding_box(lifted, 0.03), azimuth=azimuth, elevation=18.0)
     edges, *texts = box_layers(view, ("x₁²", "x₂²", "√2 x₁x₂"), numbered=False)
-    space = alt.layer(
+    space = vl.layer(
         edges,
         surface_layer(view, _plane_patch(w, b, view), QUIET),
         paper_chart(labeled_points(view.project(lifted), labels), **marks).mark_point(
@@ -66,7 +67,7 @@ def kernel_lift(
         ),
         *texts,
     )
-    chart = alt.hconcat(
+    chart = vl.hconcat(
         flat.properties(title="x", **SIZE),
         space.properties(title="F(x) = (x₁², x₂², √2 x₁x₂)", **SIZE),
         spacing=50,

@@ -14,8 +14,10 @@ from numpy.typing import ArrayLike
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.demos.figures.plane import Plane, check_points
-from wordplane.plots.charts import alt, point_values, scale_of
-from wordplane.plots.style import INK, SERIES, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import point_values, scale_of
+from wordplane.plots.style import INK, SERIES, finish
+from wordplane.plots.vega_lite import Chart
 
 SIZE = {"width": 210, "height": 200}  # pixels
 COLUMNS = 3
@@ -33,7 +35,7 @@ class Round(NamedTuple):
 
 def kmeans_rounds(
     X: ArrayLike, centers: ArrayLike, *, most: int = 6, title: str | None = None
-) -> Picture:
+) -> Chart:
     """One panel for every round: the centers as crosses, the points in the color of the nearest.
 
     A line shows where each center came from. The last panel is the result, or round `most`.
@@ -42,7 +44,7 @@ def kmeans_rounds(
     centers  where to start (k x 2), for example some of the points
 
     >>> chart = kmeans_rounds([[0.0, 0], [0, 1], [4, 0], [4, 1]], [[0.0, 0], [0, 1]])
-    >>> [panel.title.text for panel in chart.concat]
+    >>> [panel.title["text"] for panel in chart.concat]
     ['round 1', 'round 2']
     """
     points, _ = check_points(X, np.zeros(len(np.asarray(X))))
@@ -53,13 +55,13 @@ def kmeans_rounds(
     names = [str(k + 1) for k in range(len(start))]
     style = {
         channel: encode("cluster:N", scale=scale_of(dict(zip(names, cycle(styles), strict=False))))
-        for channel, encode, styles in (("color", alt.Color, SERIES), ("shape", alt.Shape, SHAPES))
+        for channel, encode, styles in (("color", vl.Color, SERIES), ("shape", vl.Shape, SHAPES))
     }
     panels, before = [], start
     for number, step in enumerate(lloyd_rounds(points, start, most), start=1):
         dots = plane.chart(point_values(points, cluster=[names[k] for k in step.clusters]), **style)
         crosses = point_values(step.centers, x0=before[:, 0], y0=before[:, 1])
-        panel = alt.layer(
+        panel = vl.layer(
             dots.mark_point(size=28, filled=True, opacity=0.7),
             plane.chart(crosses, x2="x0:Q", y2="y0:Q").mark_rule(color=INK, strokeWidth=1.5),
             plane.chart(crosses).mark_point(
@@ -67,10 +69,10 @@ def kmeans_rounds(
             ),
         )
         changed = "start" if number == 1 else f"{step.n_moved} changed cluster"
-        heading = alt.Title(f"round {number}", subtitle=f"{changed}, inertia {step.inertia:.4g}")
+        heading = {"text": f"round {number}", "subtitle": f"{changed}, inertia {step.inertia:.4g}"}
         panels.append(panel.properties(title=heading, **SIZE))
         before = step.centers
-    return finish(alt.concat(*panels, columns=COLUMNS), title)
+    return finish(vl.concat(*panels, columns=COLUMNS), title)
 
 
 def lloyd_rounds(points: FloatArray, centers: FloatArray, most: int) -> list[Round]:

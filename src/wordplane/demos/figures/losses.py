@@ -8,8 +8,10 @@ import numpy as np
 from wordplane.common.types import FloatArray
 from wordplane.demos.figures.space import View, box_layers, surface_layer
 from wordplane.optimize.losses import hinge, logistic, perceptron, squared_hinge, zero_one
-from wordplane.plots.charts import alt, scale_of, values
-from wordplane.plots.style import BLUE, INK, QUIET, SERIES, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import scale_of, values
+from wordplane.plots.style import BLUE, INK, QUIET, SERIES, finish
+from wordplane.plots.vega_lite import Chart
 
 Function: TypeAlias = Callable[[FloatArray], FloatArray]  # of rows (x, y)
 
@@ -26,11 +28,11 @@ LOSSES = {
 }
 
 
-def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = None) -> Picture:
+def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = None) -> Chart:
     """The loss of an example by its margin: the score of its true class less the best other score.
 
     >>> chart = loss_functions()
-    >>> chart.mark.type
+    >>> chart.mark["type"]
     'line'
     """
     margins = np.sort(np.append(np.linspace(low, high, 201), NUDGE))  # a step is upright
@@ -43,30 +45,30 @@ def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = 
         name=np.repeat(list(losses), len(margins)),
     )
     colors = scale_of(dict(zip(losses, (INK, *SERIES), strict=True)))
-    chart = alt.Chart(data).encode(
-        x=alt.X("margin:Q", title="margin: score of the true class less the best other"),
-        y=alt.Y("loss:Q", title="loss", scale=alt.Scale(domain=[0, 4])),
-        color=alt.Color("name:N", scale=colors, legend=alt.Legend(title=None, columns=3)),
+    chart = vl.Chart(data).encode(
+        x=vl.X("margin:Q", title="margin: score of the true class less the best other"),
+        y=vl.Y("loss:Q", title="loss", scale={"domain": [0, 4]}),
+        color=vl.Color("name:N", scale=colors, legend={"title": None, "columns": 3}),
     )
     return finish(chart.mark_line(clip=True), title)
 
 
-def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -> Picture:
+def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -> Chart:
     """How a score becomes a probability: 1 / (1 + exp(-z)).
 
     >>> len(sigmoid().layer[1].data.values)
     121
     """
     z = np.linspace(low, high, 121)
-    half = alt.Chart(values(p=[0.5])).mark_rule(color=QUIET, strokeDash=[4, 4]).encode(y="p:Q")
-    curve = alt.Chart(values(z=z, p=1 / (1 + np.exp(-z)))).encode(
-        x=alt.X("z:Q", title="score z"),
-        y=alt.Y("p:Q", title="probability", scale=alt.Scale(domain=[0, 1])),
+    half = vl.Chart(values(p=[0.5])).mark_rule(color=QUIET, strokeDash=[4, 4]).encode(y="p:Q")
+    curve = vl.Chart(values(z=z, p=1 / (1 + np.exp(-z)))).encode(
+        x=vl.X("z:Q", title="score z"),
+        y=vl.Y("p:Q", title="probability", scale={"domain": [0, 1]}),
     )
-    return finish(alt.layer(half, curve.mark_line(color=BLUE)), title)
+    return finish(vl.layer(half, curve.mark_line(color=BLUE)), title)
 
 
-def softmax_surfaces(reach: float = 4.0, *, title: str | None = None) -> Picture:
+def softmax_surfaces(reach: float = 4.0, *, title: str | None = None) -> Chart:
     """Softmax next to argmax, of two scores x and y: the one is a soft version of the other.
 
         softmax([x y]) = exp(x) / (exp(x) + exp(y))      argmax([x y]) = 1 if x > y else 0
@@ -83,7 +85,7 @@ def softmax_surfaces(reach: float = 4.0, *, title: str | None = None) -> Picture
     return _surfaces(panels, reach, title)
 
 
-def hinge_surfaces(reach: float = 2.0, *, title: str | None = None) -> Picture:
+def hinge_surfaces(reach: float = 2.0, *, title: str | None = None) -> Chart:
     """The hinge and the zero-one loss, of two scores: y of the true class and x of the other.
 
         hinge([x y]) = max(0, 1 - (y - x))      zero-one loss: argmax([x y]) = 1 if x > y else 0
@@ -99,7 +101,7 @@ def hinge_surfaces(reach: float = 2.0, *, title: str | None = None) -> Picture:
     return _surfaces(panels, reach, title)
 
 
-def _surfaces(panels: Mapping[str, Function], reach: float, title: str | None) -> Picture:
+def _surfaces(panels: Mapping[str, Function], reach: float, title: str | None) -> Chart:
     charts = []
     for name, function in panels.items():
         corners = np.array([[x, y] for x in (-reach, reach) for y in (-reach, reach)])
@@ -108,8 +110,8 @@ def _surfaces(panels: Mapping[str, Function], reach: float, title: str | None) -
         view = View(low, high, AZIMUTH)
         edges, *texts = box_layers(view, ("x", "y", ""))
         layers = (edges, surface_layer(view, _patches(function, view, reach)), *texts)
-        charts.append(alt.layer(*layers).properties(title=name, **SIZE))
-    return finish(alt.hconcat(*charts, spacing=40), title)
+        charts.append(vl.layer(*layers).properties(title=name, **SIZE))
+    return finish(vl.hconcat(*charts, spacing=40), title)
 
 
 def _patches(function: Function, view: View, reach: float) -> FloatArray:

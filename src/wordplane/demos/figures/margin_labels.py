@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordplane.common.types import FloatArray
-from wordplane.plots.charts import Rows, row_values
+from wordplane.plots.charts import row_values
+from wordplane.plots.vega_lite import Data
 
 ROOM = 40  # pixels without a point that suffice for a label on a line
 MOST_SLACKS = 4  # that have their numbers
@@ -31,7 +32,7 @@ class Paper:
         return np.asarray(self.low + pixels / self.size * (self.high - self.low))
 
 
-def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> Rows:
+def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> Data:
     """z = -1, 0, 1 along their lines, where there is room between the points."""
     dots = paper.to_pixels(paper.points)
     rows: list[tuple[object, ...]] = []
@@ -50,7 +51,7 @@ def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> Ro
 
 def slack_labels(
     paper: Paper, levels: Mapping[int, Sequence[FloatArray]], slack: FloatArray
-) -> Rows:
+) -> Data:
     """The largest slacks, where there is room next to their points."""
     dots = paper.to_pixels(paper.points)
     lines = [paper.to_pixels(line) for lines in levels.values() for line in lines]

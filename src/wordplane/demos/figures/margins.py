@@ -17,13 +17,14 @@ from wordplane.demos.figures.plane import (
     Plane,
     Score,
     TwoClassModel,
-    above,
     check_two_classes,
     labeled_points,
 )
 from wordplane.demos.figures.support_vectors import TOLERANCE, support_vectors
-from wordplane.plots.charts import Layer, alt, point_values, row_values, scale_of
-from wordplane.plots.style import BLUE, GREEN, INK, ORANGE, PINK, QUIET, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import point_values, row_values, scale_of
+from wordplane.plots.style import BLUE, GREEN, INK, ORANGE, PINK, QUIET, finish
+from wordplane.plots.vega_lite import Chart
 
 WIDTH, HEIGHT = 400, 360  # pixels
 LINE, TANGENT = "z = 0: the decision line", "z = ±1: functional margin 1"
@@ -31,7 +32,7 @@ LINE, TANGENT = "z = 0: the decision line", "z = ±1: functional margin 1"
 
 def margins(
     X: ArrayLike, y: LabelsLike, model: TwoClassModel, *, title: str | None = None
-) -> Picture:
+) -> Chart:
     """Points of two classes, the line z = 0 of a model and its tangents z = -1 and z = 1.
 
     Support vectors have a ring. A line from a point to its tangent is its slack (times 1 / |w|);
@@ -54,7 +55,9 @@ def margins(
     is_support = support_vectors(points, labels, model)
     slack = np.where(is_support, 1 - side * model.decision_function(points), 0.0)
     slack = np.where(slack > TOLERANCE, slack, 0.0)
-    levels = {z: plane.zero_lines(above(model.decision_function, z)) for z in (-1, 0, 1)}
+    levels = dict(
+        zip((-1, 0, 1), plane.level_lines(model.decision_function, (-1, 0, 1)), strict=True)
+    )
     w = linear_weights(model.decision_function, plane.low, plane.high)
 
     colors = {LINE: INK, TANGENT: QUIET}
@@ -70,23 +73,23 @@ def margins(
         segments += [(*points[i], *ends[i], total, slack[i]) for i in np.flatnonzero(slack)]
     if slack.any():
         colors[total] = PINK
-    legend = alt.Legend(title=None, columns=2, symbolType="stroke", symbolSize=250)
-    color = alt.Color("of:N", scale=scale_of(colors), legend=legend)
+    legend = {"title": None, "columns": 2, "symbolType": "stroke", "symbolSize": 250}
+    color = vl.Color("of:N", scale=scale_of(colors), legend=legend)
     data = row_values(("x", "y", "x2", "y2", "of", "slack"), segments)
     across = plane.chart(data, x2="x2:Q", y2="y2:Q", color=color)
     slacks = across.transform_filter("datum.slack != null")
     of_class = {
         str(label): color for label, color in zip(model.classes_, (BLUE, ORANGE), strict=True)
     }
-    legend = alt.Legend(title="class", orient="right")
+    legend = {"title": "class", "orient": "right"}
     forms = scale_of(dict(zip(of_class, ("circle", "square"), strict=True)))
-    shape = alt.Shape("class:N", scale=forms, legend=legend)
-    fill = alt.Fill("class:N", scale=scale_of(of_class), legend=legend)
+    shape = vl.Shape("class:N", scale=forms, legend=legend)
+    fill = vl.Fill("class:N", scale=scale_of(of_class), legend=legend)
     dots = plane.chart(labeled_points(points, labels), shape=shape, fill=fill)
-    angle = alt.Angle("angle:Q", scale=None)
+    angle = vl.Angle("angle:Q", scale=None)
     named = plane.chart(level_labels(paper, levels), text="text:N", angle=angle)
     numbered = plane.chart(slack_labels(paper, levels, slack), text="text:N")
-    chart = alt.layer(
+    chart = vl.layer(
         *_level_lines(plane, levels, color),
         slacks.mark_rule(strokeDash=[2, 2], strokeWidth=1.5),
         across.transform_filter("datum.slack == null").mark_rule(strokeWidth=3, clip=True),
@@ -99,8 +102,8 @@ def margins(
 
 
 def _level_lines(
-    plane: Plane, levels: Mapping[int, Sequence[FloatArray]], color: object
-) -> list[Layer]:
+    plane: Plane, levels: Mapping[int, Sequence[FloatArray]], color: vl.Channel
+) -> list[Chart]:
     """The tangents, and the line between them."""
     rows = [
         (*place, TANGENT if z else LINE, z, piece, i)
@@ -116,11 +119,11 @@ def _level_lines(
     ]
 
 
-def _rings(plane: Plane, vectors: FloatArray) -> object:
+def _rings(plane: Plane, vectors: FloatArray) -> Chart:
     """A ring around each support vector; the legend has their number."""
     name = f"{len(vectors)} support vectors"
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=140, symbolStrokeWidth=2)
-    stroke = alt.Stroke("of:N", scale=scale_of({name: INK}), legend=legend)
+    legend = {"title": None, "symbolType": "circle", "symbolSize": 140, "symbolStrokeWidth": 2}
+    stroke = vl.Stroke("of:N", scale=scale_of({name: INK}), legend=legend)
     data = point_values(vectors, of=[name] * len(vectors))
     return plane.chart(data, stroke=stroke).mark_point(size=160, strokeWidth=2)
 

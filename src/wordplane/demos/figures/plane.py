@@ -1,6 +1,6 @@
 """Points in the plane: checks, axes, and what a picture asks of a learner."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelArray, LabelsLike
-from wordplane.demos.figures.borders import CELLS, ClassRegions, Rule, class_regions, zero_lines
-from wordplane.plots.charts import Layer, Rows, alt, encode, point_values, row_values
+from wordplane.demos.figures.borders import CELLS, ClassRegions, Rule, class_regions, level_lines
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import encode, point_values, row_values
+from wordplane.plots.vega_lite import Chart, Data
 
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
 
@@ -31,30 +33,36 @@ class Plane:
     def __init__(self, points: FloatArray, room: float = 0.1, of: str | None = "feature") -> None:
         """`of` is what the axes are the first and the second of; untitled if None."""
         self.low, self.high = bounding_box(points, room)
-        axis = alt.Axis(tickCount=6, labelOverlap=True)
+        axis = {"tickCount": 6, "labelOverlap": True}
         first, second = (
             {
                 "title": None if of is None else f"{which} {of}",
-                "scale": alt.Scale(domain=[self.low[i], self.high[i]], nice=False),
+                "scale": {"domain": [self.low[i], self.high[i]], "nice": False},
                 "axis": axis,
             }
             for i, which in enumerate(("first", "second"))
         )
-        self._axes = alt.X("x:Q", **first), alt.Y("y:Q", **second)
+        self._axes = vl.X("x:Q", **first), vl.Y("y:Q", **second)
 
-    def chart(self, data: Rows, **encoding: object) -> Layer:
+    def chart(self, data: Data, **encoding: vl.Encoding) -> Chart:
         """A chart of data with the columns x and y, and further encodings."""
         return encode(data, *self._axes, **encoding)
 
+    def level_lines(
+        self, score: Score, levels: Iterable[float], cells: int = CELLS
+    ) -> list[list[FloatArray]]:
+        """For each level, the lines on which a score has it."""
+        return level_lines(score, levels, self.low, self.high, cells)
+
     def zero_lines(self, score: Score, cells: int = CELLS) -> list[FloatArray]:
         """The lines on which a score is zero."""
-        return zero_lines(score, self.low, self.high, cells)
+        return self.level_lines(score, [0.0], cells)[0]
 
     def regions(self, predict: Rule) -> ClassRegions:
         """Where each class is predicted."""
         return class_regions(predict, self.low, self.high)
 
-    def lines(self, lines: Mapping[str, Sequence[FloatArray]], **encoding: object) -> Layer:
+    def lines(self, lines: Mapping[str, Sequence[FloatArray]], **encoding: vl.Encoding) -> Chart:
         """A chart of lines, each of several pieces; the column `of` has their names."""
         rows = [
             (x, y, name, piece, i)
@@ -90,11 +98,6 @@ def bounding_box(points: FloatArray, room: float = 0.1) -> tuple[FloatArray, Flo
     return low - border, high + border
 
 
-def labeled_points(points: FloatArray, labels: LabelArray, **columns: Sequence[str]) -> Rows:
+def labeled_points(points: FloatArray, labels: LabelArray, **columns: Sequence[str]) -> Data:
     """Points and the names of their classes, as the data of a chart."""
     return point_values(points, **columns, **{"class": [str(label) for label in labels]})
-
-
-def above(score: Score, level: float) -> Score:
-    """The score less a level: zero on the line of that level."""
-    return lambda X: np.asarray(score(X)) - level

@@ -14,21 +14,22 @@ from numpy.typing import ArrayLike
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelsLike
 from wordplane.demos.figures.plane import Plane, check_two_classes, labeled_points
-from wordplane.plots.charts import alt
-from wordplane.plots.style import BLUE, INK, QUIET, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.style import BLUE, INK, QUIET, finish
+from wordplane.plots.vega_lite import Chart
 
 N_DIRECTIONS = 3600  # tried in search of one that separates
 N_ANGLES, N_OFFSETS = 13, 3  # lines drawn: of so many directions so many
 CELLS = 8  # of the grid on which a straight line is traced
 
 
-def feasible_separators(X: ArrayLike, y: LabelsLike, *, title: str | None = None) -> Picture:
+def feasible_separators(X: ArrayLike, y: LabelsLike, *, title: str | None = None) -> Chart:
     """Points of two classes, lines that separate them, and in bold the one with the widest margin.
 
     Evenly chosen lines stand for all that have every point on its side.
 
     >>> chart = feasible_separators([[0.0, 0], [0, 1], [2, 0], [2, 1]], [0, 0, 1, 1])
-    >>> chart.title.subtitle
+    >>> chart.title["subtitle"]
     'The bold line has the largest geometric margin: 1'
     """
     points, labels = check_two_classes(X, y)
@@ -58,14 +59,14 @@ def feasible_separators(X: ArrayLike, y: LabelsLike, *, title: str | None = None
     }
     widest = {"widest margin": _line(plane, best, sum(ends(best)) / 2)}
     every, bold = (plane.lines(drawn, detail=["of:N", "piece:N"]) for drawn in (lines, widest))
-    dots = plane.chart(labeled_points(points, labels), shape=alt.Shape("class:N", title="class"))
-    chart = alt.layer(
+    dots = plane.chart(labeled_points(points, labels), shape=vl.Shape("class:N", title="class"))
+    chart = vl.layer(
         every.mark_line(color=QUIET, strokeWidth=1, opacity=0.5, clip=True),
         bold.mark_line(color=INK, strokeWidth=4, clip=True),
         dots.mark_point(size=60, filled=True, color=BLUE, opacity=1),
     )
     subtitle = f"The bold line has the largest geometric margin: {gap(best) / 2:.3g}"
-    heading = alt.Title(title or "Separators", subtitle=subtitle)
+    heading = {"text": title or "Separators", "subtitle": subtitle}
     return finish(chart.properties(width=380, height=320, title=heading))
 
 

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from wordplane.common.errors import InputError
 from wordplane.diagnosis.regularization_path import RegularizationPath
-from wordplane.plots.charts import Rows, alt, line_styles, row_values, scale_of, values
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import line_styles, row_values, scale_of, values
 from wordplane.plots.learning_curve import fit_layers
-from wordplane.plots.style import HEIGHT, INK, QUIET, SERIES, Picture, finish
+from wordplane.plots.style import HEIGHT, INK, QUIET, SERIES, finish
+from wordplane.plots.vega_lite import Chart, Data
 
 
 def series(
@@ -24,20 +26,20 @@ def series(
     log_x: bool = False,
     log_y: bool = False,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """One line with points per name.
 
     >>> chart = series([1, 10], {"a": [3, 4], "b": [5, 6]}, x_title="n", y_title="error")
     >>> [(row["name"], row["y"]) for row in chart.data.values]
     [('a', 3), ('a', 4), ('b', 5), ('b', 6)]
     """
-    log, linear = alt.Scale(type="log", nice=False), alt.Scale(zero=False)
-    at_x = alt.Axis(values=list(x), format="~g", labelOverlap=True)
-    powers = alt.Axis(values=[10.0**k for k in range(-9, 10)], format="~g")
-    scale, axis = (log, powers) if log_y else (linear, alt.Axis(format="~g"))
-    chart = alt.Chart(_rows(x, lines)).encode(
-        alt.X("x:Q", title=x_title, scale=log if log_x else linear, axis=at_x),
-        alt.Y("y:Q", title=y_title, scale=scale, axis=axis),
+    log, linear = {"type": "log", "nice": False}, {"zero": False}
+    at_x = {"values": list(x), "format": "~g", "labelOverlap": True}
+    powers = {"values": [10.0**k for k in range(-9, 10)], "format": "~g"}
+    scale, axis = (log, powers) if log_y else (linear, {"format": "~g"})
+    chart = vl.Chart(_rows(x, lines)).encode(
+        vl.X("x:Q", title=x_title, scale=log if log_x else linear, axis=at_x),
+        vl.Y("y:Q", title=y_title, scale=scale, axis=axis),
         **line_styles("name", list(lines)),
     )
     return finish(chart.mark_line(point={"size": 40}), title)
@@ -50,7 +52,7 @@ def stacked_bars(
     x_title: str,
     y_title: str,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """One bar per value of x, its parts on top of each other, the first at the bottom.
 
     >>> parts = {"bias": [1, 1], "variance": [4, 2]}
@@ -60,17 +62,17 @@ def stacked_bars(
     """
     places = [str(value) for value in x]
     colors = scale_of({name: SERIES[i % len(SERIES)] for i, name in enumerate(parts)})
-    legend = alt.Legend(title=None) if len(parts) > 1 else None
-    chart = alt.Chart(_rows(places, parts)).encode(
-        alt.X("x:N", title=x_title, sort=places, axis={"labelAngle": 0}),
-        alt.Y("y:Q", title=y_title),
-        alt.Color("name:N", scale=colors, legend=legend),
-        alt.Order("place:Q"),
+    legend = {"title": None} if len(parts) > 1 else None
+    chart = vl.Chart(_rows(places, parts)).encode(
+        vl.X("x:N", title=x_title, sort=places, axis={"labelAngle": 0}),
+        vl.Y("y:Q", title=y_title),
+        vl.Color("name:N", scale=colors, legend=legend),
+        vl.Order("place:Q"),
     )
-    return finish(chart.mark_bar().properties(width=alt.Step(72), height=HEIGHT), title)
+    return finish(chart.mark_bar().properties(width={"step": 72}, height=HEIGHT), title)
 
 
-def validation_curve(path: RegularizationPath, *, title: str | None = None) -> Picture:
+def validation_curve(path: RegularizationPath, *, title: str | None = None) -> Chart:
     """The error on training and on held-out texts over a parameter such as C or alpha.
 
     The error on held-out texts has its 95 % interval; its smallest mean has a ring. The points of
@@ -91,9 +93,9 @@ def validation_curve(path: RegularizationPath, *, title: str | None = None) -> P
         raise InputError("the path has no points; measure at least one value of the parameter")
     at = [point.at for point in points]
     axis = {"values": sorted(at), "format": "~g", "labelOverlap": True}
-    log = alt.Scale(type="log", nice=False)
-    x = alt.X("at:Q", title=path.parameter, scale=log, axis=axis)
-    y = alt.Y("error:Q", title="error", axis={"format": "%"})
+    log = {"type": "log", "nice": False}
+    x = vl.X("at:Q", title=path.parameter, scale=log, axis=axis)
+    y = vl.Y("error:Q", title="error", axis={"format": "%"})
     train, dev = (
         [1 - point.mean(f"{rows}_accuracy") for point in points] for rows in ("train", "dev")
     )
@@ -101,19 +103,19 @@ def validation_curve(path: RegularizationPath, *, title: str | None = None) -> P
     bounds = [(max(1 - high, 0.0), min(1 - low, 1.0)) for low, high in intervals]
     band, lines = fit_layers({"at": x, "error": y}, at, train, dev, bounds)
     best = min(range(len(points)), key=dev.__getitem__)
-    ring = alt.Chart(values(at=[at[best]], error=[dev[best]])).encode(x, y)
+    ring = vl.Chart(values(at=[at[best]], error=[dev[best]])).encode(x, y)
     layers = [band, lines, ring.mark_point(size=200, color=INK, strokeWidth=2)]
     for name, value, other in (("high bias", at[0], at[-1]), ("high variance", at[-1], at[0])):
         is_left = value < other
         text = f"← {name}" if is_left else f"{name} →"
-        word = alt.Chart(values(at=[value], text=[text])).encode(x, alt.YValue(0), text="text:N")
+        word = vl.Chart(values(at=[value], text=[text])).encode(x, y={"value": 0}, text="text:N")
         align = "left" if is_left else "right"
         layers.append(word.mark_text(color=QUIET, fontSize=12, align=align, dy=-8))
-    chart = alt.layer(*(layers if len(points) > 1 else layers[:3]))
+    chart = vl.layer(*(layers if len(points) > 1 else layers[:3]))
     return finish(chart.properties(width=380, height=260), title)
 
 
-def _rows(x: Sequence[float | str], columns: Mapping[str, Sequence[float]]) -> Rows:
+def _rows(x: Sequence[float | str], columns: Mapping[str, Sequence[float]]) -> Data:
     for name, column in columns.items():
         if len(column) != len(x):
             raise InputError(f"{name!r} has {len(column)} values, expected {len(x)}")

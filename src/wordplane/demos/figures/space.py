@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordplane.common.types import FloatArray
-from wordplane.plots.charts import Layer, Rows, alt, encode, point_values, row_values
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import encode, point_values, row_values
 from wordplane.plots.style import BLUE, GRID, INK, QUIET
+from wordplane.plots.vega_lite import Chart, Data
 
 
 @dataclass(frozen=True)
@@ -73,13 +75,13 @@ class View:
         return np.asarray(self.low + corners * (self.high - self.low))
 
 
-def paper_chart(data: Rows, **encoding: object) -> Layer:
+def paper_chart(data: Data, **encoding: vl.Encoding) -> Chart:
     """A chart of data with the columns x and y, without axes."""
     no_axis = {"axis": None, "scale": {"zero": False, "nice": False, "padding": 12}}
-    return encode(data, alt.X("x:Q", **no_axis), alt.Y("y:Q", **no_axis), **encoding)
+    return encode(data, vl.X("x:Q", **no_axis), vl.Y("y:Q", **no_axis), **encoding)
 
 
-def box_layers(view: View, names: Sequence[str], *, numbered: bool = True) -> list[Layer]:
+def box_layers(view: View, names: Sequence[str], *, numbered: bool = True) -> list[Chart]:
     """The sides of the box behind everything, and its axes with their names and their ends."""
     sides = [(*edge[0], *edge[1]) for edge in view.edges()]
 
@@ -101,11 +103,11 @@ def box_layers(view: View, names: Sequence[str], *, numbered: bool = True) -> li
     return layers
 
 
-def _texts(rows: Sequence[tuple[object, ...]]) -> Layer:
+def _texts(rows: Sequence[tuple[object, ...]]) -> Chart:
     return paper_chart(row_values(("x", "y", "text"), rows), text="text:N")
 
 
-def surface_layer(view: View, patches: FloatArray, color: str = BLUE) -> object:
+def surface_layer(view: View, patches: FloatArray, color: str = BLUE) -> Chart:
     """Patches of a surface (n x corners x 3), in the order given: the farthest first."""
     n, corners = patches.shape[:2]
     # Higher is darker.
@@ -118,7 +120,7 @@ def surface_layer(view: View, patches: FloatArray, color: str = BLUE) -> object:
         shade=np.repeat(shade, corners),
         height=patches[:, :, 2].ravel(),
     )
-    opacity = alt.FillOpacity("shade:Q", scale=None, legend=None)
+    opacity = vl.FillOpacity("shade:Q", scale=None, legend=None)
     chart = paper_chart(data, detail="patch:O", order="i:Q", fillOpacity=opacity)
     return chart.mark_line(
         interpolate="linear-closed", stroke=color, fill=color, strokeWidth=0.6, strokeOpacity=0.7

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
-from wordplane.plots.charts import Layer, alt, row_values, values
-from wordplane.plots.style import BLUE, GRID, INK, QUIET, Picture, finish
+from wordplane.plots import vega_lite as vl
+from wordplane.plots.charts import row_values, values
+from wordplane.plots.style import BLUE, GRID, INK, QUIET, finish
+from wordplane.plots.vega_lite import Chart
 
 OFFSET = "<OFFSET>"
 CELL = 17  # pixels of height
@@ -26,7 +28,7 @@ def feature_slots(
     label: str,
     *,
     title: str | None = None,
-) -> Picture:
+) -> Chart:
     """The bag of words of a text, and its feature vector for one label.
 
     counts   the words of the vocabulary and how often the text has each, zeros included
@@ -54,28 +56,28 @@ def feature_slots(
         cells.append((y, y + 1, F_LEFT, F_RIGHT, count, opacity))
     links = [(X_RIGHT, F_LEFT, begin + i, slot * n + i) for i in (0, n)]
     edges = [(F_LEFT - 6, F_RIGHT + 6, k * n) for k in range(len(classes) + 1)]
-    across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH]))
-    down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, -1.6], nice=False))
+    across = vl.X("x:Q", axis=None, scale={"domain": [0, WIDTH]})
+    down = vl.Y("y:Q", axis=None, scale={"domain": [height, -1.6], "nice": False})
     ends = {"x2": "x2:Q", "y2": "y2:Q"}
-    boxes = alt.Chart(row_values(("y", "y2", "x", "x2", "value", "opacity"), cells))
+    boxes = vl.Chart(row_values(("y", "y2", "x", "x2", "value", "opacity"), cells))
     middles = boxes.transform_calculate(x="(datum.x + datum.x2) / 2", y="datum.y + 0.5")
-    opacity = alt.FillOpacity("opacity:Q", scale=None)
-    dashed = alt.Chart(row_values(("x", "x2", "y", "y2"), links))
-    rules = alt.Chart(row_values(("x", "x2", "y"), edges))
+    strength = vl.FillOpacity("opacity:Q", scale=None)
+    dashed = vl.Chart(row_values(("x", "x2", "y", "y2"), links))
+    rules = vl.Chart(row_values(("x", "x2", "y"), edges))
     layers = [
-        boxes.mark_rect(fill=BLUE, stroke=GRID).encode(**ends, fillOpacity=opacity),
+        boxes.mark_rect(fill=BLUE, stroke=GRID).encode(**ends, fillOpacity=strength),
         middles.mark_text(fontSize=11, color=INK).encode(text="value:N"),
         dashed.mark_rule(color=BLUE, strokeDash=[3, 3]).encode(**ends),
         rules.mark_rule(color=QUIET).encode(x2="x2:Q"),
     ]
     layers += _slot_texts([*counts, OFFSET], classes, slot, begin)
-    chart = alt.layer(*(layer.encode(across, down) for layer in layers))
+    chart = vl.layer(*(layer.encode(across, down) for layer in layers))
     return finish(chart.properties(width=WIDTH, height=CELL * (height + 2)), title)
 
 
 def _slot_texts(
     words: Sequence[str], classes: Sequence[str], slot: int, begin: float
-) -> Iterator[Layer]:
+) -> Iterator[Chart]:
     """The words at the left of x, the classes at the right of f(x, y), and the names of both."""
     n = len(words)
     texts = [
@@ -88,11 +90,11 @@ def _slot_texts(
         ((F_LEFT + F_RIGHT) / 2, -0.8, f"f(x, y = {classes[slot]})", "center", INK),
     ]
     for left, top, text, align, color in texts:
-        chart = alt.Chart(values(x=[left], y=[top], text=[text])).encode(text="text:N")
+        chart = vl.Chart(values(x=[left], y=[top], text=[text])).encode(text="text:N")
         yield chart.mark_text(align=align, color=color, fontSize=12)
 
 
-def zipf(counts: ArrayLike, *, title: str | None = None) -> Picture:
+def zipf(counts: ArrayLike, *, title: str | None = None) -> Chart:
     """How often the words of a corpus occur, by rank, on logarithmic scales.
 
     Zipf's law, dashed: the frequency of a word is roughly inverse to its rank.
@@ -106,8 +108,10 @@ def zipf(counts: ArrayLike, *, title: str | None = None) -> Picture:
     ordered = np.sort(np.asarray(counts))[::-1]
     ranks = np.unique(np.geomspace(1, len(ordered), MOST_RANKS).astype(np.int64))
     data = values(rank=ranks, count=ordered[ranks - 1], law=ordered[0] / ranks)
-    ranked = alt.Chart(data).encode(alt.X("rank:Q", title="rank", scale=alt.Scale(type="log")))
-    log = alt.Scale(type="log", domainMin=1, clamp=True)
-    law = ranked.mark_line(color=QUIET, strokeDash=[5, 4]).encode(alt.Y("law:Q", scale=log))
+    ranked = vl.Chart(data).encode(vl.X("rank:Q", title="rank", scale={"type": "log"}))
+    log = {"type": "log", "domainMin": 1, "clamp": True}
+    law = ranked.mark_line(color=QUIET, strokeDash=[5, 4]).encode(vl.Y("law:Q", scale=log))
     seen = ranked.mark_line(color=BLUE)
-    return finish(law + seen.encode(alt.Y("count:Q", title="occurrences", scale=log)), title)
+    return finish(
+        vl.layer(law, seen.encode(vl.Y("count:Q", title="occurrences", scale=log))), title
+    )
