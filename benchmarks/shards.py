@@ -3,7 +3,7 @@
     pip install fasttext-wheel pyarrow
     python benchmarks/shards.py imdb.parquet > docs/measured/shards.md
 
-Everything runs in processes of its own, with one thread, in turns; the smallest processor time (user
+Everything runs in processes of its own, with one thread, in turns; the least processor time (user
 and system) of each counts, so that other work on the machine matters less. What a process takes to
 start and to load its model, measured with one text, is given apart. fastText has its default
 settings with bigrams; its Parquet files are read and written by pyarrow.
