@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,9 @@ def programs():
     return next((folder for folder in reversed(folders) if (folder / "initdb").exists()), None)
 
 
-@pytest.fixture(scope="module")
-def server():
-    """A server of our own, on loopback, with a password."""
+@contextmanager
+def run_server():
+    """A server of our own, on loopback, with a password: its address and process."""
     pytest.importorskip("adbc_driver_postgresql")
     folder = programs()
     if folder is None:
@@ -64,11 +65,17 @@ def server():
             if subprocess.run(ready, capture_output=True).returncode == 0:
                 break
             time.sleep(0.1)
-        yield f"postgresql://me@127.0.0.1:{port}/postgres"
+        yield f"postgresql://me@127.0.0.1:{port}/postgres", process
     finally:
         process.send_signal(signal.SIGQUIT)
         process.wait(timeout=30)
         shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with run_server() as (address, _):
+        yield address
 
 
 @pytest.fixture
@@ -253,3 +260,69 @@ def test_a_server_that_ends_the_connection(server, model, here, monkeypatch, cap
     assert "terminating connection" in said or "closed the connection" in said
     with pytest.raises(WordplaneError, match="half"):
         rows_of(server, "half")
+
+
+def reviews(n):
+    """A query of n texts of 330 bytes, which are made as they are read."""
+    text = "repeat('word' || i % 1000 || ' ', 40) || case i % 2 when 0 then 'even' else 'odd' end"
+    return f"select {text} as text, i % 2 as label from (select generate_series(1, {n}) as i) n"
+
+
+def wordplane_process(*arguments):
+    command = [sys.executable, "-m", "wordplane", *arguments]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.slow
+@pytest.mark.clock
+def test_a_million_rows_in_bounded_memory(server, here, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    query = reviews(1_000_000)
+    train = ["train", server, "--query", query, "--blocks", "--memory", "300MB", "--no-test"]
+    train += ["--learner", "nb", "--ngrams", "1,1", "--threads", "1", "-o", "m.wordplane"]
+    output = f"{server}?table=million"
+    predict = ["predict", "m.wordplane", server, "--query", query, "-o", output, "--threads", "1"]
+    for command in (train, predict):
+        with wordplane_process(*command) as process:
+            said = process.stderr.read()
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = status
+        assert status == 0, said
+        assert used.ru_maxrss < 700_000  # kB; the texts alone have 330 MB
+    count = "select count(*) as n, count(label) as labeled from million"
+    (frame,) = read_rows(server, count)
+    assert frame.to_dicts() == [{"n": 1_000_000, "labeled": 1_000_000}]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["train", "predict"])
+def test_a_server_stopped_midway(model, here, monkeypatch, verb):
+    """As by pg_ctl stop -m immediate: one error, and nothing half written."""
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    (here / "scratch").mkdir()
+    before = sorted(path.name for path in here.iterdir())
+    with run_server() as (address, process):
+        source = [address, "--query", reviews(10**9)]
+        if verb == "train":
+            options = ["--blocks", "--scratch", "scratch", "--learner", "nb", "-o", "new.wordplane"]
+            command = wordplane_process("train", *source, *options)
+        else:
+            command = wordplane_process("predict", model, *source, "-o", "out.csv")
+        deadline = time.monotonic() + 120
+        while not half_written(here) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert half_written(here)
+        assert command.poll() is None
+        process.send_signal(signal.SIGQUIT)
+        said = command.communicate(timeout=120)[1]
+    assert command.returncode == 1
+    assert said.count("cannot be read") == 1
+    assert "Traceback" not in said
+    assert sorted(path.name for path in here.iterdir()) == before
+    assert not list((here / "scratch").rglob("*-blocks-*"))
+
+
+def half_written(folder):
+    """Whether some 100 kB are in files that are being written."""
+    drafts = [*folder.glob(".wordplane-*"), *folder.glob("scratch/*/*")]
+    return sum(draft.stat().st_size for draft in drafts if draft.is_file()) > 100_000

@@ -62,6 +62,19 @@ def test_naive_bayes_of_parts_is_that_of_all_texts(story, name, features):
     assert same(parts, whole, texts)
 
 
+def test_the_first_part_may_come_by_partial_fit():
+    texts, labels = ["good film", "bad film", "good fun", "so bad"], ["+", "-", "+", "-"]
+    model = counting("nb").partial_fit(texts, labels, classes=["-", "0", "+"])
+    assert same(model, counting("nb").fit(texts, labels), texts)
+    assert model.n_unseen_features_ == model.n_features
+    model.partial_fit(["average"], ["0"], classes=["-", "0", "+"])
+    assert same(model, counting("nb").fit([*texts, "average"], [*labels, "0"]), texts)
+    with pytest.raises(InputError, match="'1' is not among the classes"):
+        model.partial_fit(["other"], ["1"], classes=["-", "0", "+"])
+    with pytest.raises(InputError, match="cannot be trained further; these can: nb"):
+        TextClassifier().partial_fit(texts, labels)
+
+
 @settings(max_examples=30)
 @given(stories(), st.sampled_from(COUNTING), st.sampled_from(sorted(ANALYZERS)))
 def test_naive_bayes_without_texts_never_saw_them(story, name, features):

@@ -121,6 +121,7 @@ def test_utf8_check_is_python_s(data):
         ("a text", r"Put a single text in a list"),
         (b"a text", r"Put a single text in a list"),
         (["a", None], r"document 1 is None, expected a string"),
+        ([["a", "b"]], r"document 0 is \['a', 'b'\], expected a string; join lists of tokens"),
         (["a", 3.5], r"document 1 is 3.5, expected a string"),
         (pd.Series(["a", float("nan")], dtype=object), r"document 1 is nan, expected a string"),
         (pl.Series(["a", None]), r"document 1 is null"),

@@ -1,6 +1,7 @@
 """Tests of wordplane.workflow.explaining: all texts of a file, and their means by label."""
 
 import csv
+import html
 import json
 from pathlib import Path
 
@@ -35,6 +36,28 @@ def test_means_are_those_of_the_explanations_one_by_one(model):
     assert result.rows["words"][0][0] in ("great", "film")
     json.dumps(result.to_dict())
     assert "great" in str(result) and "great" in result._repr_html_()
+
+
+def test_a_page_marks_the_words_of_one_text_and_of_a_file(model, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    model.save("m.wordplane")
+    text = "great, but <script>alert(1)</script> dull"
+    assert main(["explain", "m.wordplane", text, "-o", "one.html"]) == 0
+    page = Path("one.html").read_text()
+    assert '<mark class="for' in page and '<mark class="against' in page
+    assert "<script" not in page and 'style="' not in page  # which the page's policy forbids
+    for word, value in model.explain(text).by_word()[:10]:
+        assert f"{html.escape(word)} {value:+.3f}" in page
+    with Path("d.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["text"], *([text] for text in TEXTS)])
+    monkeypatch.setattr("wordplane.cli.explain.MOST_ON_PAGE", 3)
+    assert main(["explain", "m.wordplane", "d.csv", "-o", "all.html"]) == 0
+    assert "the first 3 of 20 texts" in capsys.readouterr().err
+    page = Path("all.html").read_text()
+    assert page.count("<section>") == 3 and "good: 12 texts" in page
+    assert main(["explain", "m.wordplane", "d.csv", "-o", "all.html"]) == 2  # it is there
+    assert main(["explain", "m.wordplane", "a", "-o", "x.html", "--raw"]) == 2
+    assert main(["explain", "m.wordplane", "a", "-o", "x.html", "--label", "none"]) == 2
 
 
 def test_command_writes_a_row_for_each_text(model, tmp_path, monkeypatch, capsys):

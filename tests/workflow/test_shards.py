@@ -183,21 +183,21 @@ def test_only_one_process_claims_a_shard(here):
     code = """
 import sys, time
 from wordplane.data.shards import open_folder
-with open_folder("out", "f") as folder, folder.claim("x", wait=False) as path:
-    print(path is not None, flush=True)
+with open_folder("out", "f") as folder, folder.claim("x", wait=False) as claim:
+    print(claim is not None, flush=True)
     time.sleep(60)
 """
     holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout.readline() == "True\n"
         with open_folder("out", "f") as folder:
-            with folder.claim("x", wait=False) as path:
-                assert path is None
-            with folder.claim("y", wait=False) as path:
-                assert path == "out/y"
+            with folder.claim("x", wait=False) as claim:
+                assert claim is None
+            with folder.claim("y", wait=False) as claim:
+                assert claim.path == "out/y"
             holder.kill()
-            with folder.claim("x", wait=True) as path:
-                assert path == "out/x"
+            with folder.claim("x", wait=True) as claim:
+                assert claim.path == "out/x"
         with pytest.raises(InputError), open_folder("out", "g"):
             pass
     finally:

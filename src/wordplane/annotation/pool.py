@@ -80,7 +80,7 @@ def _central(X: CsrMatrix, n_labels: int, seed: int) -> list[int]:
     """Rows near the centers of clusters: the first of every cluster, then the second ..."""
     k = min(max(MIN_CLUSTERS, PER_LABEL * n_labels), MAX_CLUSTERS, X.shape[0])
     kmeans = KMeans(k, spherical=True, n_init=1, random_state=seed).fit(X)
-    distances = kmeans.transform(X)
+    distances = kmeans.distances(X)
     cluster_of = distances.argmin(axis=1)
     found = []
     for cluster in np.argsort(-np.bincount(cluster_of, minlength=k)).tolist():

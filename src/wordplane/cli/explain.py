@@ -24,9 +24,16 @@ from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.regressor import TextRegressor
+from wordplane.report.explanations import explanation_html
+from wordplane.report.plain_page import write_plain_page
 from wordplane.workflow.answer_files import AnswerFormat
 from wordplane.workflow.answers import Answers, Wanted
-from wordplane.workflow.explaining import MeanContributions, label_dicts, label_text
+from wordplane.workflow.explaining import (
+    ExplanationResult,
+    MeanContributions,
+    label_dicts,
+    label_text,
+)
 from wordplane.workflow.inputs import model_columns
 from wordplane.workflow.prediction import predict_batches
 
@@ -47,13 +54,16 @@ examples:
   wordplane explain m.wordplane "a great film" --raw --top 20
   wordplane explain m.wordplane "a great film" --json
   wordplane explain m.wordplane reviews.csv -o words.csv --top 5
+  wordplane explain m.wordplane reviews.csv -o page.html
 
 With -o, the texts of a file are explained: each row of the output has the --top words of a text and
-their contributions; the words that contribute most to each label on average are printed.
+their contributions; the words that contribute most to each label on average are printed. A page
+(.html) shows the marked texts, and these words.
 """
 
 NEGATED = "NOT_"
 LEVEL = 0.9  # of the interval of a number
+MOST_ON_PAGE = 1_000  # texts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="explain all texts of a file; write .csv, .tsv, .jsonl, .parquet or .arrow",
+        help="explain all texts of a file; write .csv, .tsv, .jsonl, .parquet or .arrow; or a page "
+        "(.html), of a file or of one text",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_escape_option(parser)
@@ -92,7 +103,8 @@ class Similar(TypedDict):
 
 def run(args: argparse.Namespace) -> int:
     if args.output is not None:
-        return _explain_file(args)
+        is_page = args.output.lower().endswith((".html", ".htm"))
+        return _write_page(args) if is_page else _explain_file(args)
     model = wordplane.load(args.model)
     if names_file(args.text):
         typed = shlex.join(["wordplane", "explain", args.model, args.text, "-o", "words.csv"])
@@ -216,6 +228,44 @@ def _explain_file(args: argparse.Namespace) -> int:
         print_json({"labels": label_dicts(labels)})
     else:
         print(plain(label_text(labels)))
+    return 0
+
+
+def _write_page(args: argparse.Namespace) -> int:
+    """One text, or those of a file, on a page: marked words, and the means of each label."""
+    if args.data is not None or args.raw or args.json:
+        raise InputError("--data, --raw and --json are not for a page")
+    is_file = names_file(args.text)
+    check_output(args.output, args.force, [args.model, args.text] if is_file else [args.model])
+    model, means = wordplane.load(args.model), MeanContributions()
+    sections: list[str] = []
+
+    def add(explanation: Explanation) -> None:
+        means.add(explanation)
+        if len(sections) < MOST_ON_PAGE:
+            number = f"{len(sections) + 1:,}." if is_file else ""
+            sections.append(explanation_html(explanation, args.top, number))
+
+    if not is_file:
+        _require_no_columns(model, args)
+        classes = model.model_.classes.tolist()
+        label = None if args.label is None else _label_named(args.label, classes)
+        add(model.explain(args.text, label))
+        write_plain_page(args.output, "Explanation", "".join(sections))
+        return 0
+    if args.label is not None:
+        raise InputError("--label is for one text, not for a file")
+    answers = Answers(model, Wanted(explain=args.top), add)
+    n_texts = sum(
+        len(batch["words"])
+        for batch, _ in predict_batches(answers, [args.text], vectors=args.vectors)
+    )
+    if n_texts > len(sections):
+        say(
+            f"the page shows the first {len(sections):,} of {n_texts:,} texts; the means are of all"
+        )
+    tables = ExplanationResult({}, means.of_labels(args.top))._repr_html_()
+    write_plain_page(args.output, f"Explanations: {args.text}", tables + "".join(sections))
     return 0
 
 

@@ -5,7 +5,6 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from wordplane.common.errors import InputError, WordplaneError
 
 Remove: TypeAlias = Callable[[Path], None]
+Finish: TypeAlias = Callable[[Path, Path], None]
 
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 DATABASE = re.compile(r"(postgres(ql)?|sqlite|duckdb)://", re.IGNORECASE)
@@ -82,14 +82,21 @@ def _similar(path: Path) -> Path | None:
     return folder / folded[near[0]] if near else None
 
 
+def finish(draft: Path, target: Path) -> None:
+    """Rename a draft when it is on disk, and wait until the name is."""
+    sync(draft)
+    draft.replace(target)
+    sync(target.parent)
+
+
 @contextmanager
-def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
+def whole_file(path: str | PathLike[str], finish: Finish = finish) -> Iterator[Path]:
     """Yield a draft in the folder of `path`; it is renamed to `path` when the block ends.
 
     The draft is on disk before it is renamed, and the new name is on disk before this returns:
     whatever interrupts the work, `path` is either the old file or the new one. If the block
-    fails, the draft is removed. A symbolic link is followed, so it stays a link. Inside
-    `finishing_with`, another function renames the draft.
+    fails, the draft is removed. A symbolic link is followed, so it stays a link. Another
+    `finish(draft, target)` may rename the draft later, in another thread.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -106,7 +113,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         try:
             _create_like(target, draft)
             yield draft
-            _finish.get()(draft, target)
+            finish(draft, target)
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
@@ -114,27 +121,6 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         raise WordplaneError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         _drafts.pop(draft, None)
-
-
-def finish(draft: Path, target: Path) -> None:
-    """Rename a draft when it is on disk, and wait until the name is."""
-    sync(draft)
-    draft.replace(target)
-    sync(target.parent)
-
-
-_finish: ContextVar[Callable[[Path, Path], None]] = ContextVar("finish", default=finish)
-
-
-@contextmanager
-def finishing_with(finish: Callable[[Path, Path], None]) -> Iterator[None]:
-    """Call finish(draft, target) for the files that are written inside the block, which may do so
-    in another thread while other work goes on."""
-    token = _finish.set(finish)
-    try:
-        yield
-    finally:
-        _finish.reset(token)
 
 
 def remove_drafts() -> None:

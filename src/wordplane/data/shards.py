@@ -15,6 +15,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,7 +27,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
-from wordplane.common.files import ADDRESS, DRAFT, finish, finishing_with
+from wordplane.common.files import ADDRESS, DRAFT, Finish, sync
 from wordplane.data.compression import compression, extension
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths
@@ -99,9 +100,13 @@ def list_shards(data: Sequence[str], ending: str) -> list[Shard]:
 
 def _list(pattern: str) -> Iterator[tuple[str, str, int]]:
     for path in expand_paths(pattern):
-        if Path(path).is_dir():
-            raise InputError(f"{path} is a folder: name its files, such as {path}/*.parquet")
-        yield path, path, Path(path).stat().st_size if Path(path).exists() else 0
+        size = 0
+        with suppress(FileNotFoundError):  # whoever reads it says so
+            about = Path(path).stat()
+            if stat.S_ISDIR(about.st_mode):
+                raise InputError(f"{path} is a folder: name its files, such as {path}/*.parquet")
+            size = about.st_size
+        yield path, path, size
 
 
 def _list_remote(address: str) -> tuple[str, list[tuple[str, str, int]]]:
@@ -157,16 +162,24 @@ def first_copy(data: Sequence[str]) -> Iterator[str]:
         yield path
 
 
+@dataclass(frozen=True)
+class Claim:
+    """A file that this process is to write: where, and how a draft becomes this file."""
+
+    path: str
+    finish: Finish
+
+
 class OutputFolder(Protocol):
     """Where one file is written for each shard."""
 
     def finished(self) -> set[str]:
         """The names of the files that are there."""
 
-    def claim(self, name: str, *, wait: bool) -> AbstractContextManager[str | None]:
-        """A context with the path to write a file to, which is then in the folder as a whole or not
-        at all. None if it is there already, or if another process is at it; with `wait`, that one
-        is waited for."""
+    def claim(self, name: str, *, wait: bool) -> AbstractContextManager[Claim | None]:
+        """A context in which to write a file, which is then in the folder as a whole or not at all.
+        None if it is there already, or if another process is at it; with `wait`, that one is waited
+        for."""
 
 
 @contextmanager
@@ -185,7 +198,7 @@ def open_folder(folder: str, fingerprint: str) -> Iterator[OutputFolder]:
         with ThreadPoolExecutor(SYNC_THREADS) as pool:
             local = LocalFolder(Path(folder), record, fingerprint, pool)
             yield local
-            local.check_finished()
+            local.close()
     finally:
         os.close(record)
 
@@ -199,6 +212,7 @@ class LocalFolder:
     ) -> None:
         self.folder, self._record, self._pool = folder, record, pool
         self._unfinished: list[Future[None]] = []
+        self._folders: set[Path] = set()  # those that have files
         if self._lock(FOLDER_LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB):  # nobody else is at work
             for draft in folder.rglob(f"{DRAFT}*.tmp"):
                 draft.unlink(missing_ok=True)
@@ -227,7 +241,7 @@ class LocalFolder:
         return {name for name in names if not PurePosixPath(name).name.startswith(DRAFT)}
 
     @contextmanager
-    def claim(self, name: str, *, wait: bool) -> Iterator[str | None]:
+    def claim(self, name: str, *, wait: bool) -> Iterator[Claim | None]:
         self.check_finished(MOST_UNFINISHED)
         byte = 1 + int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big")
         if not self._lock(byte, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
@@ -242,21 +256,30 @@ class LocalFolder:
 
         try:
             target = self.folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with finishing_with(finish_later):
-                yield None if target.exists() else str(target)
+            if target.parent not in self._folders:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                self._folders.add(target.parent)
+            yield None if target.exists() else Claim(str(target), finish_later)
         finally:
             if not is_finishing:
                 self._lock(byte, fcntl.LOCK_UN)
 
     def _finish(self, draft: Path, target: Path, byte: int) -> None:
         try:
-            finish(draft, target)
+            sync(draft)
+            draft.replace(target)
         except OSError as error:
             draft.unlink(missing_ok=True)
             raise WordplaneError(f"cannot write {target}: {error.strerror}") from error
         finally:
             self._lock(byte, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Wait until all files are on disk, and then their names: a file whose name is lost with
+        the power is only written again."""
+        self.check_finished()
+        for folder in self._folders:
+            sync(folder)
 
     def check_finished(self, n_left: int = 0) -> None:
         """Wait until so many files are left that are not on disk; an error if one cannot be."""
@@ -284,17 +307,15 @@ class RemoteFolder:
         return {name for name in names if not PurePosixPath(name).name.startswith(DRAFT)}
 
     @contextmanager
-    def claim(self, name: str, *, wait: bool) -> Iterator[str | None]:
+    def claim(self, name: str, *, wait: bool) -> Iterator[Claim | None]:
         del wait
         target = f"{self._path}/{name}"
         if self._fs.exists(target):
             yield None
             return
         with TemporaryDirectory(prefix="wordplane-") as folder:
-            draft = Path(folder, PurePosixPath(name).name)
-            yield str(draft)
-            if draft.exists():
-                self._upload(draft, target)
+            path = Path(folder, PurePosixPath(name).name)
+            yield Claim(str(path), lambda draft, _: self._upload(draft, target))
 
     def _upload(self, draft: Path, target: str) -> None:
         """Under another name first: not every file system writes a file whole or not at all."""

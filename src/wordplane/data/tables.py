@@ -16,7 +16,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, TextIO, TypeVar, cast, get_args, get_origin
 
 from wordplane.common.errors import InputError, WordplaneError
-from wordplane.common.files import whole_file
+from wordplane.common.files import Finish, finish, whole_file
 from wordplane.data.compression import compression, open_compressed
 
 if TYPE_CHECKING:
@@ -42,12 +42,14 @@ def write_table(
     *,
     escape_formulas: bool = False,
     excel: str | None = None,
+    finish: Finish = finish,
 ) -> None:
     """Write all rows to a file, which appears only when it is complete, or to stdout (None).
 
     `types` gives the type of each column: str, int, bool, float, or list[...] of one of them. With
     `escape_formulas`, a string in CSV or TSV that a spreadsheet would run begins with a quote. With
     `excel`, CSV is as Excel opens it: with this character between cells, after a byte order mark.
+    For `finish`, see `whole_file`.
     """
     if escape_formulas and format in ("csv", "tsv"):
         batches = map(_escape_formulas, batches)
@@ -56,15 +58,15 @@ def write_table(
     if format in FILES_ONLY and compression(str(path)):
         raise InputError(f"{path}: {format} is compressed inside; drop the last extension")
     if format in COLUMNAR:
-        _write_columnar(batches, format, str(path), types)
+        _write_columnar(batches, format, str(path), types, finish)
         return
     if format == "excel":
         from wordplane.data.sheet_writer import write_sheet
 
-        with whole_file(str(path)) as draft:
+        with whole_file(str(path), finish) as draft:
             write_sheet(batches, draft, str(path))
         return
-    with text_output(path) as file:
+    with text_output(path, finish) as file:
         if path is None:
             batches = _flushed(batches)
         if format == "jsonl":
@@ -89,7 +91,7 @@ def _escape_formulas(batch: Batch) -> Batch:
 
 
 @contextmanager
-def text_output(path: str | None) -> Iterator[TextIO]:
+def text_output(path: str | None, finish: Finish = finish) -> Iterator[TextIO]:
     """A stream of UTF-8 into a file, or to stdout."""
     if path is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -97,7 +99,7 @@ def text_output(path: str | None) -> Iterator[TextIO]:
         yield cast(TextIO, _Terminal(sys.stdout)) if sys.stdout.isatty() else sys.stdout
         return
     with (
-        whole_file(path) as draft,
+        whole_file(path, finish) as draft,
         open_compressed(draft, path) as raw,
         io.TextIOWrapper(raw, "utf-8", newline="") as file,
     ):
@@ -171,7 +173,9 @@ def polars_schema(types: ColumnTypes) -> Schema:
     return pl.Schema(schema)
 
 
-def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: ColumnTypes) -> None:
+def _write_columnar(
+    batches: Iterable[Batch], format: str, path: str, types: ColumnTypes, finish: Finish
+) -> None:
     import polars as pl
     from polars.io.plugins import register_io_source
 
@@ -197,7 +201,7 @@ def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: Col
         with named_errors():
             (rows.sink_parquet if format == "parquet" else rows.sink_ipc)(draft)
 
-    with whole_file(path) as draft:
+    with whole_file(path, finish) as draft:
         made = frames()
         first, second = next(made, None), next(made, None)
         if first is not None and second is None:  # a stream would take longer than the rest

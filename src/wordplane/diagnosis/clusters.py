@@ -64,7 +64,7 @@ def summarize_clusters(
     + 2 good [0, 1]
     - 1 bad [2]
     """
-    distances = kmeans.transform(X)
+    distances = kmeans.distances(X)
     cluster_of = distances.argmin(axis=1)
     typical = _class_tfidf(as_rows(X), cluster_of, len(kmeans.cluster_centers_))
     typical[:, [j for j, name in enumerate(names) if _is_stop_word(name)]] = 0.0

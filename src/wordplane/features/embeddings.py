@@ -27,6 +27,7 @@ from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.estimator import TextTransformer
 from wordplane.common.feature_names import FeatureNames
 from wordplane.common.matrix import scipy_csr
+from wordplane.common.set_output import FrameOutput
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, FloatArray, IntArray, TextsLike
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
@@ -46,7 +47,7 @@ from wordplane.text.token_spec import check_tokens, plain_analysis
 WEIGHTS = ("tf", "tfidf", "idf", "count")
 
 
-class WordEmbeddings(TextTransformer):
+class WordEmbeddings(FrameOutput, TextTransformer):
     """Vectors of words, learned from the contexts of the words; texts are means of them.
 
     Parameters

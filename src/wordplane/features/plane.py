@@ -23,7 +23,8 @@ def plane(X: MatrixLike, method: str = "pca", random_state: int = 0) -> FloatArr
     [[-4.0, 0.0], [0.0, 0.0], [4.0, 0.0]]
     """
     check_choice("method", method, METHODS)
-    rows = LatentFeatures(N_LATENT, random_state=random_state).fit_transform(X).astype(np.float64)
+    latent = LatentFeatures(N_LATENT, random_state=random_state).fit_transform(X)
+    rows = np.asarray(latent, np.float64)
     if method == "tsne":
         from sklearn.manifold import TSNE
         from threadpoolctl import threadpool_limits
@@ -39,7 +40,7 @@ def plane(X: MatrixLike, method: str = "pca", random_state: int = 0) -> FloatArr
     if method == "umap":
         return _umap(rows, random_state)
     centered = rows - rows.mean(axis=0)
-    main = LatentFeatures(2).fit_transform(centered)
+    main = np.asarray(LatentFeatures(2).fit_transform(centered))
     points = np.zeros((len(rows), 2))
     points[:, : main.shape[1]] = main
     return points

@@ -79,6 +79,10 @@ class TfidfTransformer(MatrixTransformer[CsrMatrix]):
 
     def transform(self, X: MatrixLike, copy: bool = True) -> CsrMatrix:
         """X with weights; copy=False may write them into the memory of X."""
+        return self.weighted(X, copy)
+
+    def weighted(self, X: MatrixLike, copy: bool) -> CsrMatrix:
+        """The same, always as a sparse matrix."""
         self._check_fitted()
         matrix = self._known_rows(X, copy=copy)
         self._apply_weights(scipy_as_csr(matrix), matrix.data)
@@ -169,7 +173,7 @@ class TfidfVectorizer(CountVectorizer):
     def transform(self, raw_documents: Iterable[object]) -> CsrMatrix:
         """The weighted matrix of the learned features."""
         self._check_fitted()
-        return self._tfidf.transform(super().transform(raw_documents), copy=False)
+        return self._tfidf.weighted(super().transform(raw_documents), copy=False)
 
     @property
     def idf_(self) -> NDArray[np.floating]:

@@ -24,6 +24,7 @@ from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.matrix import as_scipy
 from wordplane.common.matrix_estimator import MatrixEstimator
 from wordplane.common.progress import notify
+from wordplane.common.set_output import FrameOutput
 from wordplane.common.types import (
     CsrMatrix,
     FloatArray,
@@ -43,7 +44,7 @@ Seed: TypeAlias = Label | tuple[Label, ...]
 Seeds: TypeAlias = Iterable[Seed | None]
 
 
-class KMeans(MatrixEstimator):
+class KMeans(FrameOutput, MatrixEstimator):
     """Rows of a matrix (texts, or vectors of words) in clusters. Needs scikit-learn, unless
     spherical.
 
@@ -156,12 +157,16 @@ class KMeans(MatrixEstimator):
 
     def transform(self, X: MatrixLike) -> FloatArray:
         """The distance of every row from every center (of unit rows if spherical)."""
+        return self.distances(X)
+
+    def distances(self, X: MatrixLike) -> FloatArray:
+        """The same, always as an array."""
         self._check_fitted()
         return _distances(self._rows(X), self.cluster_centers_)
 
     def score(self, X: MatrixLike, y: object = None) -> float:
         """Minus the sum of squared distances to the nearest centers."""
-        return -float((self.transform(X).min(axis=1) ** 2).sum())
+        return -float((self.distances(X).min(axis=1) ** 2).sum())
 
     def get_feature_names_out(self, input_features: object = None) -> LabelArray:
         """kmeans0, kmeans1 and so on: the columns of `transform`."""

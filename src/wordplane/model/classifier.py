@@ -17,6 +17,7 @@ from wordplane.common.label_sets import (
     as_labels_or_sets,
     classes_of,
 )
+from wordplane.common.labels import as_labels, encode_known
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
@@ -230,16 +231,19 @@ class TextClassifier(TextPredictor):
         y: LabelsLike | LabelSets,
         sample_weight: WeightsLike = None,
         *,
+        classes: LabelsLike | None = None,
         groups: Iterable[Hashable] | None = None,
         forget: float = 0.0,
     ) -> Self:
-        """Train further on more texts, with naive Bayes and the online learners.
+        """Train further on more texts, with naive Bayes and the online learners. A first call is
+        `fit`.
 
         Words and classes that are new to the model are added to it. Naive Bayes is then the model
         of all texts together, as far as it kept their words; the online learners begin with
         weights of 0. `n_unseen_features_` says how many features of these texts were new. With
         `forget`, the model first forgets this share of what it has learned. With
-        calibration="holdout", probabilities are calibrated again.
+        calibration="holdout", probabilities are calibrated again. `classes`, which scikit-learn
+        asks for, is not needed: other labels are then an error, instead of new classes.
 
         >>> model = TextClassifier(learner="nb").fit(["good film", "bad film"], ["+", "-"])
         >>> model = model.partial_fit(["an average film"], ["0"])
@@ -248,6 +252,15 @@ class TextClassifier(TextPredictor):
         """
         if not 0 <= forget < 1:
             raise InputError(f"`forget` is {forget!r}, expected a share from 0 to below 1")
+        if classes is not None:
+            encode_known(classes_of(as_labels_or_sets(y)), as_labels(classes))
+        if not self.__sklearn_is_fitted__():
+            from wordplane.learners.resuming import check_resumable
+
+            check_resumable(self._nested("learner"))
+            self.fit(texts, y, sample_weight, groups=groups)
+            self.n_unseen_features_ = self.n_features
+            return self
         plan = self._further_plan(texts, y, sample_weight)
         together = None if groups is None else as_groups(groups, len(plan.documents))
         plan = replace(plan, groups=together, forget=forget)

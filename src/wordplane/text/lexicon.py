@@ -19,6 +19,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags, TextTransformer
 from wordplane.common.files import no_such_file, whole_file
+from wordplane.common.set_output import FrameOutput
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, TextsLike
 from wordplane.text.analyzer import Analyzer
@@ -144,7 +145,7 @@ class Lexicon(Mapping[str, float]):
         )
 
 
-class LexiconFeatures(TextTransformer):
+class LexiconFeatures(FrameOutput, TextTransformer):
     """Turns texts into a small dense matrix of lexicon features.
 
     Words are looked up as the analyzer returns them: if it folds case, an entry with a capital

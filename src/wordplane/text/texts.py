@@ -37,6 +37,11 @@ def as_texts(
             why = f"np.nan is an invalid document, expected byte or unicode string. {why}"
         if why.endswith(("is nan, expected a string", "None, expected a string", MISSING)):
             why += "; fill missing texts, or drop their rows"
+        if " is [" in why or " is (" in why:
+            why += (
+                "; join lists of tokens with spaces and read them by "
+                'Analyzer(tokens="whitespace"), or count them by CountVectorizer(analyzer=list)'
+            )
         raise InputError(why) from None
 
 

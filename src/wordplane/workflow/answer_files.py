@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast, get_origin
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import Finish, finish
 from wordplane.data.databases import write_rows
 from wordplane.data.tables import TABLES, WITHOUT_LISTS, Batch, text_output, write_table
 from wordplane.workflow.answers import Answers, Types
@@ -31,8 +32,15 @@ class AnswerFormat:
     excel: str | None = None
     force: bool = False
 
-    def write(self, answers: Answers, batches: Iterable[Batch], output: str | None) -> int:
-        """Write answers as they come, to a file or to stdout (None); returns how many rows."""
+    def write(
+        self,
+        answers: Answers,
+        batches: Iterable[Batch],
+        output: str | None,
+        finish: Finish = finish,
+    ) -> int:
+        """Write answers as they come, to a file or to stdout (None); returns how many rows. For
+        `finish`, see `whole_file`."""
         n_rows = 0
 
         def counted() -> Iterator[Batch]:
@@ -49,10 +57,17 @@ class AnswerFormat:
         if self.form == "database":
             write_rows(rows, str(output), flat_types(types), force=self.force)
         elif self.form == "lines":
-            _write_labels(rows, output)
+            _write_labels(rows, output, finish)
         else:
-            escape, excel = self.escape_formulas, self.excel
-            write_table(rows, self.form, output, types, escape_formulas=escape, excel=excel)
+            write_table(
+                rows,
+                self.form,
+                output,
+                types,
+                escape_formulas=self.escape_formulas,
+                excel=self.excel,
+                finish=finish,
+            )
         return n_rows
 
     def _check_separator(self, answers: Answers) -> None:
@@ -79,9 +94,9 @@ def flat_types(types: Types) -> Types:
     return {name: str if get_origin(kind) is list else kind for name, kind in types.items()}
 
 
-def _write_labels(batches: Iterable[Batch], output: str | None) -> None:
+def _write_labels(batches: Iterable[Batch], output: str | None, finish: Finish) -> None:
     """A line for each text: its label, or its labels with the separator between them."""
-    with text_output(output) as file:
+    with text_output(output, finish) as file:
         for batch in batches:
             (name,) = {"labels", "label", "number"} & set(batch)
             for label in batch[name]:

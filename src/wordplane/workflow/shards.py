@@ -7,7 +7,7 @@ again. A shard that cannot be read does not stop the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -21,6 +21,7 @@ from wordplane.data.raw_rows import NoRowsError
 from wordplane.data.read import BatchReader
 from wordplane.data.read_options import Reading
 from wordplane.data.shards import (
+    Claim,
     OutputFolder,
     Shard,
     is_address,
@@ -102,7 +103,7 @@ class ShardedOutput:
 
     def format_of(self, name: str) -> AnswerFormat:
         form = choose_format(name, self.form, FORMATS)
-        return AnswerFormat(**{**asdict(self.options), "form": form})
+        return replace(self.options, form=form)
 
 
 def predict_shards(
@@ -127,10 +128,11 @@ def predict_shards(
         counts.notes = merge_notes([*counts.notes, *notes])
         counts.n_read += n_rows
 
-    def label(shard: Shard, path: str) -> None:
+    def label(shard: Shard, claim: Claim) -> None:
+        form = output.format_of(shard.name)
         with local_copy(shard.source) as source:
             batches = _batches(answers, reader, source, rows, add)
-            counts.n_rows += output.format_of(shard.name).write(answers, batches, path)
+            counts.n_rows += form.write(answers, batches, claim.path, claim.finish)
         counts.n_done += 1
         counts.n_bytes += shard.size
         counts.seconds = perf_counter() - started
@@ -151,7 +153,7 @@ def predict_shards(
 def _each(
     waiting: list[Shard],
     folder: OutputFolder,
-    label: Callable[[Shard, str], None],
+    label: Callable[[Shard, Claim], None],
     counts: ShardCounts,
 ) -> Iterator[tuple[Shard, int]]:
     """Do all shards, first those that no other process is at; after each, how many are left."""
@@ -159,13 +161,13 @@ def _each(
     for wait in (False, True):
         taken = []
         for shard in waiting:
-            with folder.claim(shard.name, wait=wait) as path:
-                if path is None and not wait:
+            with folder.claim(shard.name, wait=wait) as claim:
+                if claim is None and not wait:
                     taken.append(shard)
                     continue
-                if path is not None:
+                if claim is not None:
                     try:
-                        label(shard, path)
+                        label(shard, claim)
                     except InputError as error:
                         counts.failures.append(str(error))
             n_left -= 1
@@ -209,15 +211,13 @@ def _check(shards: Sequence[Shard], output: ShardedOutput, reading: Reading) -> 
         raise InputError("`vectors` must be a column of the shards")
     if not is_address(output.folder):
         folder = Path(output.folder).resolve()
-        within = [
-            shard.source
-            for shard in shards
-            if not is_address(shard.source) and Path(shard.source).resolve().is_relative_to(folder)
-        ]
-        if within:
-            raise InputError(
-                f"{within[0]} is in the folder {output.folder} of the outputs: name another"
-            )
+        local = (Path(shard.source) for shard in shards if not is_address(shard.source))
+        first = {path.parent: path for path in local}
+        for parent, path in first.items():
+            if parent.resolve().is_relative_to(folder):
+                raise InputError(
+                    f"{path} is in the folder {output.folder} of the outputs: name another"
+                )
 
 
 def _fingerprint(answers: Answers, output: ShardedOutput, rows: str, reading: Reading) -> str:

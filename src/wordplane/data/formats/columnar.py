@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import count
 from typing import TYPE_CHECKING
 
 from wordplane._core import Texts
@@ -17,7 +16,7 @@ from wordplane.data.frames import as_series
 from wordplane.data.raw_rows import RawRows, no_rows_error
 
 if TYPE_CHECKING:
-    from polars import LazyFrame
+    from polars import DataFrame, LazyFrame
 
 
 ARROW_FILE_MARK = b"ARROW1"  # files begin with it, streams do not
@@ -80,18 +79,30 @@ class ColumnarTable:
         parts = [pl.col(name).fill_null("") for name in columns.text]
         texts = parts[0] if len(parts) == 1 else pl.concat_str(parts, separator="\n")
         joined = max(self.schema.names(), key=len) + "+"  # the name of no column
-        for start in count(0, batch_size or 1):
-            with self._named_errors():
-                rows = self.frame.slice(start, batch_size)
-                frame = rows.select(*columns.others, texts.alias(joined)).collect()
-            if frame.is_empty():
-                if start == 0:
-                    raise no_rows_error(self.file)
-                return
+        query = self.frame.select(*columns.others, texts.alias(joined))
+        start = 0
+        for frame in self._collect(query, batch_size):
             others = {name: frame[name].to_list() for name in columns.others}
             yield RawRows(self.file, start + self.first_row, Texts(frame[joined]), others)
-            if batch_size is None or len(frame) < batch_size:
+            start += len(frame)
+        if start == 0:
+            raise no_rows_error(self.file)
+
+    def _collect(self, query: LazyFrame, batch_size: int | None) -> Iterator[DataFrame]:
+        """The rows of a query, without batches that have none. Nothing is decoded twice, as it
+        would be for slices of a query."""
+        with self._named_errors():
+            if batch_size is None:
+                batches = iter([query.collect()])
+            else:
+                batches = query.collect_batches(chunk_size=batch_size, maintain_order=True)
+        while True:
+            with self._named_errors():
+                frame = next(batches, None)
+            if frame is None:
                 return
+            if not frame.is_empty():
+                yield frame
 
     def _refuse_mixed(self, name: str) -> None:
         """A column of texts has values of several types: name the first that is no string."""

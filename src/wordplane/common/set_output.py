@@ -1,0 +1,72 @@
+"""Dense features as a frame of pandas or polars, as scikit-learn's `set_output` asks for it.
+
+What counts is `set_output` of the transformer, or else `sklearn.set_config(transform_output=...)`.
+scikit-learn need not be installed.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Self
+
+from wordplane.common.errors import InputError
+
+FRAMES = ("default", "pandas", "polars")
+
+
+class FrameOutput:
+    """A transformer whose answers may be frames, with the names of its features as columns.
+
+    >>> from wordplane.text.lexicon import Lexicon, LexiconFeatures
+    >>> features = LexiconFeatures(Lexicon({"good": 2})).set_output(transform="polars")
+    >>> features.fit_transform(["good film"]).columns[:2]
+    ['lexicon:max', 'lexicon:min']
+    """
+
+    _sklearn_auto_wrap_output_keys = frozenset({"transform"})  # scikit-learn looks for this name
+    _sklearn_output_config: dict[str, str]  # scikit-learn's `clone` copies this
+
+    def __init_subclass__(cls, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        if "transform" in vars(cls):
+            cls.transform = _with_frames(vars(cls)["transform"])  # type: ignore[attr-defined]
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Let `transform` answer with a frame: "pandas", "polars", or "default" for an array."""
+        if transform is not None and transform not in FRAMES:
+            raise InputError(f"`transform` is {transform!r}, expected one of {', '.join(FRAMES)}")
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _frame_kind(self) -> str:
+        own = getattr(self, "_sklearn_output_config", {})
+        sklearn = sys.modules.get("sklearn")
+        general = sklearn.get_config()["transform_output"] if sklearn else "default"
+        return str(own.get("transform", general))
+
+
+def _with_frames(transform: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(transform)
+    def transform_to_frame(self: Any, X: object, *args: Any, **others: Any) -> Any:
+        Z = transform(self, X, *args, **others)
+        kind = self._frame_kind()
+        return Z if kind == "default" else _frame(Z, self.get_feature_names_out(), X, kind)
+
+    return transform_to_frame
+
+
+def _frame(Z: Any, names: Any, X: object, kind: str) -> object:
+    if hasattr(Z, "toarray"):
+        raise InputError(
+            "The transformer outputs a scipy sparse matrix. A frame of "
+            f'{kind} cannot hold one: use set_output(transform="default")'
+        )
+    if kind == "polars":
+        import polars as pl
+
+        return pl.DataFrame(Z, schema=list(names), orient="row")
+    import pandas as pd
+
+    index = X.index if isinstance(X, pd.DataFrame | pd.Series) else None
+    return pd.DataFrame(Z, columns=names, index=index, copy=False)
