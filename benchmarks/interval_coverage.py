@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from wordplane.evaluation.intervals import percentile_interval, share_interval
+from wordplane.evaluation.intervals import macro_f1_interval, percentile_interval
 
 NORMAL = NormalDist()
 N_SETS, N_RESAMPLES = 400, 1000
@@ -47,9 +47,9 @@ def coverage(P, n, rng):
         drawn = rng.multinomial(n, counts / n, size=N_RESAMPLES).astype(float)
         draws = macro_f1(drawn.reshape(-1, n_classes, n_classes))
         table = counts.reshape(n_classes, n_classes)
-        value = float(macro_f1(table))
+        value, hits = float(macro_f1(table)), np.diag(table)
         intervals = [
-            share_interval(value, draws, n),
+            macro_f1_interval(value, draws, n, hits, table.sum(axis=0) + table.sum(axis=1) - hits),
             percentile_interval(draws),
             bca_interval(table, value, draws),
         ]

@@ -63,6 +63,22 @@ def label_metrics() -> Iterator[Case]:
                 return contains(score_by(name, outcome).interval, true)
 
             yield Case(name, f"{n} rows", run)
+    yield from rare_classes()
+
+
+def rare_classes() -> Iterator[Case]:
+    """The label is right with the probability 0.7, else drawn like the true ones."""
+    shares = np.array([0.6, 0.25, 0.1, 0.05])
+    recall = 0.7 + 0.3 * shares  # and precision, so F1
+    for n, before in ((25, "83.2"), (60, "88.5")):
+
+        def run(rng, n=n):
+            true = rng.choice(4, n, p=shares)
+            said = np.where(rng.random(n) < 0.7, true, rng.choice(4, n, p=shares))
+            outcome = Outcome(tuple("abcd"), true, said)
+            return contains(score_by("macro_f1", outcome).interval, recall.mean())
+
+        yield Case("macro_f1", f"{n} rows, the rarest class has 5 %", run, before=before)
 
 
 def normal_scores(rng: np.random.Generator, n: int, share: float, shift: float):

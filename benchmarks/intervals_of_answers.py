@@ -37,7 +37,8 @@ def sets() -> Iterator[Case]:
                 scores = score_sets(*draw_sets(rng, n), n_resamples=500)
                 return contains(getattr(scores, f"{name}_interval"), true)
 
-            yield Case(f"{name}, several labels", f"{n} rows", run)
+            before = "90.7" if (name, n) == ("macro_f1", 60) else ""
+            yield Case(f"{name}, several labels", f"{n} rows", run, before=before)
 
 
 def draw_probabilities(rng: np.random.Generator, n: int, shares: np.ndarray):

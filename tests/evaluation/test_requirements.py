@@ -7,6 +7,8 @@ from scipy.stats import beta, binom, binomtest
 from wordplane.common.errors import InputError, RequirementError
 from wordplane.evaluation.requirements import (
     Requirement,
+    _level,
+    _tests,
     guarantee,
     is_requirement,
     lower_bound,
@@ -85,7 +87,32 @@ def test_every_threshold_that_is_chosen_passes_its_own_test():
         found = guarantee(wanted, margins, has_label)
         given = margins > found.threshold
         assert (found.n_given, found.n_right) == (given.sum(), has_label[given].sum())
-        assert binom.sf(found.n_right - 1, found.n_given, 0.85) <= 0.05 / 3
+        assert binom.sf(found.n_right - 1, found.n_given, 0.85) <= 0.04
+
+
+@pytest.mark.parametrize("p", [0.6, 0.9, 0.95])
+@pytest.mark.parametrize("tied", [1, 7])
+def test_if_every_row_is_right_with_the_least_share_one_in_twenty_samples_passes(p, tied):
+    """The worst case: whichever test is the first of rows that are not better than required."""
+    rng, ends = np.random.default_rng(0), np.arange(tied, 260, tied)
+    sizes, most = _tests(p, _level(p, ends), ends)
+    assert (np.diff(sizes) > 0).all() and np.isin(sizes, ends).all()
+    assert (binom.cdf(most, sizes, 1 - p) <= 0.05).all()
+    mistakes = np.cumsum(rng.random((20_000, ends[-1])) >= p, axis=1)
+    passed = mistakes[:, sizes - 1] <= most
+    shares = [np.mean(passed[:, first] | passed[:, 2]) for first in (0, 1, 2)]
+    assert max(shares) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 20_000)
+    assert tied > 1 or max(shares) > 0.035
+
+
+def test_precision_by_hand():
+    """The fewest rows without a mistake: 0.9^29 < 0.05; with room for a third test, 0.9^34 < 0.031."""
+    wanted = Requirement.parse("precision(x)>=0.9")
+    for n, fewest in [(40, 29), (300, 34)]:
+        margins = -np.arange(float(n))
+        assert guarantee(wanted, margins, margins > -fewest).n_right == fewest
+        with pytest.raises(RequirementError, match=f"at least {fewest} texts held out must get"):
+            guarantee(wanted, margins, margins > -20)
 
 
 def test_equal_margins_are_on_the_same_side():
@@ -118,7 +145,7 @@ def test_what_cannot_be_read(text):
 
 def test_why_it_cannot_be_shown():
     wanted = Requirement.parse("precision(spam)>=0.95")
-    with pytest.raises(RequirementError, match="at least 59 texts held out must get the label"):
+    with pytest.raises(RequirementError, match="at least 69 texts held out must get the label"):
         guarantee(wanted, np.arange(500.0), np.arange(500) >= 460)
     rng = np.random.default_rng(0)
     with pytest.raises(RequirementError, match=r"likeliest 'spam', \d+ have that label, which"):

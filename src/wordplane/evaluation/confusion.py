@@ -54,6 +54,10 @@ class Totals:
         b2 = beta * beta
         return ratio((1 + b2) * self.hits, b2 * self.true + self.predicted)
 
+    def either(self) -> FloatArray:
+        """The rows of each class, and the others predicted as it."""
+        return np.asarray(self.true + self.predicted - self.hits)
+
     def macro(self, values: FloatArray) -> FloatArray:
         """The mean of values per class over the classes that occur."""
         occurs = self.true + self.predicted > 0

@@ -36,12 +36,11 @@ def widen_share(value: float, interval: Interval, n: float) -> Interval:
     >>> round(low, 3), round(high, 3)
     (0.62, 0.846)
     """
-    low, high = interval
-    error = sqrt(SCORE_VARIANCE) * (high - low) / (2 * Z_95)
+    error = sqrt(SCORE_VARIANCE) * (interval[1] - interval[0]) / (2 * Z_95)
     # At 0 and 1 the width of the interval is not that of a spread: rows are counted.
     alike = value * (1 - value) / error**2 if 0 < value < 1 and error > 0 else n / SCORE_VARIANCE
     low, high = wilson_interval(value * alike, alike)
-    return min(low, value), max(high, value)
+    return min(low, interval[0]), max(high, interval[1])
 
 
 def widen_score(score: Score, n: int) -> Score:

@@ -13,6 +13,12 @@ bootstrap of G groups varies too little, by the factor (G - 1) / G, and few grou
 how much they vary; both are made up for, the latter by a quantile of the t distribution with G - 1
 degrees of freedom in place of the normal one.
 
+A label with few rows says little about how much its F1 varies: if all of them are right, it does
+not vary at all in resamples. The macro F1 therefore has the variance of the resamples times
+sum v_k(J'_k) / sum v_k(J_k). J = h / n is the share of hits among the rows that have the label or
+get it, J' = (h + 1) / (n + 2) the same with one hit and one mistake more, and
+v(J) = 4 J (1 - J) / ((1 + J)^4 n) the variance of F1 = 2 J / (1 + J) for h hits of n rows.
+
 A correlation r, such as kappa, has the interval of the share (1 + r) / 2. The mean size of errors
 has a t interval on the scale of logarithms, since it varies more to the larger side. Any other
 number (log-loss, a difference) has the percentiles of its resamples.
@@ -74,11 +80,44 @@ def share_interval(value: float, draws: FloatArray, n: float, level: float = 0.9
     >>> round(low, 3), high
     (0.722, 1.0)
     """
-    bias = float(np.mean(draws)) - value
-    center = min(max(value - bias, 0.0), 1.0)
     spread, variance = value * (1 - value), float(np.var(draws))
     if spread > 0 and variance > 0:
         n = spread / variance
+    return _without_bias(value, draws, n, level)
+
+
+def macro_f1_interval(
+    value: float, draws: FloatArray, n: float, hits: FloatArray, n_either: FloatArray
+) -> Interval:
+    """The 95 % interval of the mean F1 of labels, from its bootstrap resamples.
+
+    n         the number of rows; if all resamples are equal, the interval is not that of more
+    hits      the rows that have each label and get it
+    n_either  the rows that have each label or get it; a label without any is left out of the mean
+
+    >>> rows = np.array([30.0, 4.0])
+    >>> low, high = macro_f1_interval(1.0, np.ones(500), 34, rows, rows)  # 4 rows say little
+    >>> round(low, 2), high
+    (0.81, 1.0)
+    """
+    h, rows = hits[n_either > 0], n_either[n_either > 0]
+    raised_shares = (h + 1) / (rows + 2)
+    plain, raised = (
+        4 * shares * (1 - shares) / ((1 + shares) ** 4 * rows)
+        for shares in (h / rows, raised_shares)
+    )
+    raised = np.maximum(raised, plain)
+    mean = float((2 * raised_shares / (1 + raised_shares)).mean())
+    if plain.sum() > 0 and np.var(draws) > 0:
+        n = mean * (1 - mean) / float(np.var(draws) * raised.sum() / plain.sum())
+    else:
+        n = min(n, mean * (1 - mean) / (float(raised.sum()) / len(rows) ** 2))
+    return _without_bias(value, draws, n)
+
+
+def _without_bias(value: float, draws: FloatArray, n: float, level: float = 0.95) -> Interval:
+    """Wilson's interval around the value minus the bias of its resamples."""
+    center = min(max(2 * value - float(np.mean(draws)), 0.0), 1.0)
     low, high = wilson_interval(center * n, n, level)
     return min(low, value), max(high, value)
 

@@ -27,6 +27,7 @@ from wordplane.evaluation.confusion import Totals, totals_of
 from wordplane.evaluation.intervals import (
     Z_95,
     Interval,
+    macro_f1_interval,
     percentile_interval,
     share_interval,
     spread_of_groups,
@@ -170,7 +171,7 @@ def score(
     >>> print(scores)
                           95 % interval    majority  random
     accuracy       75.0%  30.1% to  95.4%     75.0%   62.5%
-    macro F1       73.3%  26.6% to  97.4%     42.9%   50.0%
+    macro F1       73.3%  26.3% to  97.4%     42.9%   50.0%
     """
     labels, (true, predicted) = label_codes(y_true, y_pred)
     weights = as_weights(sample_weight, len(true))
@@ -190,6 +191,10 @@ def score(
     else:
         interval = share_interval(accuracy, draws[0], effective)
 
+    scale = effective / weights.sum()
+    macro_interval = macro_f1_interval(
+        macro_f1, draws[1], effective, scale * totals.hits, scale * totals.either()
+    )
     shares = totals.true / totals.true.sum()
     majority = int(np.argmax(shares))  # the first if there are ties
     always = _guessing_totals(totals.true, np.arange(n_classes) == majority)
@@ -213,7 +218,7 @@ def score(
         macro_precision=float(totals.macro(totals.precision())),
         macro_recall=float(totals.macro(totals.recall())),
         macro_f1=macro_f1,
-        macro_f1_interval=share_interval(macro_f1, draws[1], effective),
+        macro_f1_interval=macro_interval,
         micro_f1=float(totals.micro().f()[0]),
         log_loss=loss,
         log_loss_interval=loss_interval,

@@ -32,6 +32,7 @@ from wordplane.evaluation.confusion import Totals, ratio, totals_of
 from wordplane.evaluation.intervals import (
     Interval,
     correlation_interval,
+    macro_f1_interval,
     percentile_interval,
     share_interval,
     spread_of_groups,
@@ -220,6 +221,10 @@ def score_by(
         return Score(metric.name, value, correlation_interval(value, draws, n))
     if metric.kind in NOT_SHARES:
         return Score(metric.name, value, percentile_interval(draws))
+    if metric.name == "macro_f1":
+        totals, scale = count_labels(grouped)(alike.counts), n / len(outcome)
+        rows = scale * totals.hits[0], scale * totals.either()[0]
+        return Score(metric.name, value, macro_f1_interval(value, draws, n, *rows))
     return Score(metric.name, value, share_interval(value, draws, max(n, 1)))
 
 
@@ -286,18 +291,26 @@ def _number_of_labels(name: str, number: str, n_labels: int) -> int:
 
 def _of_labels(metric: Metric, outcome: Outcome) -> Counted:
     named = NamedMetric(metric.name, metric.label)
+    if outcome.multilabel and metric.name == "accuracy":
+        right = outcome.right.astype(np.float64)
+        return lambda counts: ratio(counts @ right, counts.sum(axis=-1))
+    if not outcome.multilabel or metric.label is None:
+        count = count_labels(outcome)
+    else:
+        named = NamedMetric(metric.name, 0)
+        count = count_labels(outcome, slice(metric.label, metric.label + 1))
+    return lambda counts: named.value(count(counts))
+
+
+def count_labels(outcome: Outcome, columns: slice = slice(None)) -> Callable[[FloatArray], Totals]:
+    """The totals of labels (of some columns, if rows have sets of them), by how much rows count."""
     true, predicted = outcome.true, outcome.predicted
     if not outcome.multilabel:
         n = len(outcome.labels)
-        return lambda counts: named.value(totals_of(true, predicted, counts, n))  # type: ignore[arg-type]
-    if metric.name == "accuracy":
-        right = outcome.right.astype(np.float64)
-        return lambda counts: ratio(counts @ right, counts.sum(axis=-1))
-    if metric.label is not None:
-        named = NamedMetric(metric.name, 0)
-        true, predicted = (a[:, metric.label : metric.label + 1] for a in (true, predicted))
+        return lambda counts: totals_of(true, predicted, counts, n)  # type: ignore[arg-type]
+    true, predicted = true[:, columns], predicted[:, columns]
     parts = [a.astype(np.float64) for a in (true & predicted, true, predicted)]
-    return lambda counts: named.value(Totals(*(counts @ part for part in parts)))
+    return lambda counts: Totals(*(counts @ part for part in parts))
 
 
 def _quadratic_kappa(outcome: Outcome) -> Counted:

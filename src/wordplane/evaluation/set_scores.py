@@ -21,6 +21,7 @@ from wordplane.common.types import FloatArray, IntArray, JsonObject, Label
 from wordplane.evaluation.confusion import Totals
 from wordplane.evaluation.intervals import (
     Interval,
+    macro_f1_interval,
     share_interval,
     spread_of_groups,
     wilson_interval,
@@ -101,11 +102,16 @@ def score_sets(
     n, n_labels = T.shape
     if n == 0:
         raise InputError("there are no rows to measure")
-    values, intervals = _resample(T, P, groups, n_resamples, random_state)
+    values, draws, n_units = _resample(T, P, groups, n_resamples, random_state)
     subset, micro, macro, hamming = values
+    intervals = [share_interval(v, d, n_units) for v, d in zip(values, draws, strict=True)]
+    totals = Totals(*(a.sum(axis=0, dtype=np.float64) for a in (T & P, T, P)))
     if groups is None:
         intervals[0] = wilson_interval(int((T == P).all(axis=1).sum()), n)
-    totals = Totals(*(a.sum(axis=0, dtype=np.float64) for a in (T & P, T, P)))
+    scale = n_units / n
+    intervals[2] = macro_f1_interval(
+        macro, draws[2], n_units, scale * totals.hits, scale * totals.either()
+    )
     measures = (totals.precision(), totals.recall(), totals.f())
     (majority_set, n_majority), *_ = Counter(y_true.tolist()).most_common(1)
     majority = int(np.argmax(totals.true))  # the first if there are ties
@@ -136,8 +142,8 @@ def score_sets(
 
 def _resample(
     T: Bools, P: Bools, groups: IntArray | None, n_resamples: int, random_state: int
-) -> tuple[list[float], list[Interval]]:
-    """The four measures, and their intervals by resampling rows or groups."""
+) -> tuple[list[float], FloatArray, int]:
+    """The four measures, the same of each resample, and how many rows or groups are drawn."""
     n, n_labels = T.shape
     rows, numbers = np.unique(np.packbits(np.hstack([T, P]), axis=1), axis=0, return_inverse=True)
     cells = group_rows([numbers.ravel()], np.ones(n), groups)
@@ -156,7 +162,7 @@ def _resample(
     if groups is not None:
         resampled = np.array([spread_of_groups(drawn, n_units) for drawn in resampled])
     values = _measures(true, predicted, n_rows[None].astype(np.float64))[:, 0].tolist()
-    return values, [share_interval(v, d, n_units) for v, d in zip(values, resampled, strict=True)]
+    return values, resampled, n_units
 
 
 def _measures(true: FloatArray, predicted: FloatArray, counts: FloatArray) -> FloatArray:
