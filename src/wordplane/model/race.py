@@ -15,6 +15,7 @@ Reference: Maron and Moore (1994), NIPS 6, on races.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from typing import Protocol, Self
 
@@ -42,6 +43,8 @@ MIN_TEXTS = 400  # fewer cannot tell
 MAX_TEXTS = 6000
 MAX_BYTES = 4_000_000
 HOPELESS = 2.0  # standard errors behind the best so far
+NO_LEAD = -0.5  # standard errors ahead of the recipe with which a rival will hardly win
+COARSE_TOL = 0.03  # to which machines are solved: labels hardly ever depend on more
 BETTER = 1.0  # standard errors ahead of the recipe, if all texts take part
 
 
@@ -94,21 +97,26 @@ class OpenPlan(Protocol):
 
 
 def choose_by_race(
-    plan: OpenPlan, rows: IntArray, sample: Callable[[IntArray], _core.Texts]
+    plan: OpenPlan,
+    rows: IntArray,
+    sample: Callable[[IntArray], _core.Texts],
+    counts: FoldCounts | None = None,
 ) -> dict[str, object]:
     """What changes in the plan: the analyzer and the learner that are the best on some of the rows,
-    and how they were chosen. `sample` gives the texts of rows."""
+    and how they were chosen. `sample` gives the texts of rows; `counts` are those of all rows as
+    the plan's analyzer reads them, if they are known."""
     n_rows, rows = len(rows), _evenly(rows, MAX_TEXTS)
     if len(rows) < MIN_TEXTS:
         return {"rivals": ()}
     texts = sample(rows)
-    n_bytes = texts.arrays(0, len(texts))[0].size
-    some = _evenly(np.arange(len(rows)), max(len(rows) * MAX_BYTES // max(n_bytes, 1), MIN_TEXTS))
+    some = _evenly(np.arange(len(rows)), n_racing(texts, np.arange(len(rows))))
     rows, documents = rows[some], Documents(texts.take(some))
+    if counts is not None:
+        counts = counts.take(rows, plan.threads)
     labels, groups = plan.labels_of(rows), take_groups(plan.groups, rows)
     assert not isinstance(labels, LabelSets), "no race is run for sets of labels"
     weights, seed = plan.weights_of(rows), plan.random_state
-    track = _Track(documents, labels, weights, groups, plan.threads, seed)
+    track = _Track(documents, labels, weights, groups, plan.threads, seed, counts)
     runners = [Rival(RECIPE, plan.analyzer, plan.learner), *plan.rivals]
     try:
         choice = track.run(runners, BETTER * n_rows / len(rows))
@@ -116,6 +124,13 @@ def choose_by_race(
         return {"rivals": ()}
     best = next(runner for runner in runners if runner.name == choice.chosen)
     return {"rivals": (), "choice": choice, "analyzer": best.analyzer, "learner": best.learner}
+
+
+def n_racing(texts: _core.Texts, rows: IntArray) -> int:
+    """How many of the rows take part."""
+    n_rows = min(len(rows), MAX_TEXTS)
+    n_bytes = max(texts.arrays(0, len(texts))[0].size, 1)
+    return min(n_rows, max(len(texts) * MAX_BYTES // n_bytes, MIN_TEXTS))
 
 
 def _evenly(rows: IntArray, most: int) -> IntArray:
@@ -134,6 +149,7 @@ class _Track:
     groups: IntArray | None
     threads: int
     random_state: int
+    counts: FoldCounts | None  # as the first runner reads the texts
 
     def run(self, runners: list[Rival], needed_lead: float) -> Choice:
         """Fold by fold, until one is left or all texts were predicted."""
@@ -144,8 +160,8 @@ class _Track:
         reader = {
             runner.name: specs.index(spec) for runner, spec in zip(runners, specs, strict=True)
         }
-        lanes = {k: self._lane(runners[k], splits) for k in set(reader.values())}
-        learners = {runner.name: runner.learner for runner in runners}
+        lanes = {k: self._lane(k, runners[k].analyzer, splits) for k in set(reader.values())}
+        learners = {runner.name: _coarse(runner.learner) for runner in runners}
         right = {name: np.zeros(len(self.labels), bool) for name in learners}
         n_features = dict.fromkeys(learners, 0)
         recipe = runners[0].name
@@ -167,7 +183,12 @@ class _Track:
             seen[held] = True
             most = max(running, key=lambda name: int(right[name].sum()))
             behind = {name: _lead(right[most], right[name]) for name in running}
-            running = [name for name in running if behind[name] <= allowed[name]]
+            ahead = {name: _lead(right[name], right[recipe]) for name in running}
+            running = [
+                name
+                for name in running
+                if behind[name] <= allowed[name] and (name == recipe or ahead[name] >= NO_LEAD)
+            ]
             if len(running) == 1:
                 break
         better = [name for name in running if _lead(right[name], right[recipe]) > needed_lead]
@@ -178,10 +199,18 @@ class _Track:
         left_out = tuple(name for name in learners if name not in running)
         return Choice(chosen, int(seen.sum()), accuracy, left_out)
 
-    def _lane(self, runner: Rival, splits: Sequence[Split]) -> Iterator[Fold]:
-        """The folds as a rival reads them; its texts are counted once."""
-        counted = FoldCounts.of(runner.analyzer, self.documents, self.threads, self.labels)
-        return fold_matrices(counted, runner.analyzer, splits, self.threads)
+    def _lane(self, number: int, analyzer: Analyzer, splits: Sequence[Split]) -> Iterator[Fold]:
+        """The folds as a runner reads them; its texts are counted once."""
+        counts = self.counts if number == 0 else None
+        if counts is None:
+            counts = FoldCounts.of(analyzer, self.documents, self.threads, self.labels)
+        return fold_matrices(counts, analyzer, splits, self.threads)
+
+
+def _coarse(learner: LinearClassifier) -> LinearClassifier:
+    """The same, solved to a coarse tolerance."""
+    tols = [name for name in learner.get_params() if name.rpartition("__")[2] == "tol"]
+    return deepcopy(learner).set_params(**dict.fromkeys(tols, COARSE_TOL))
 
 
 def _lead(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
