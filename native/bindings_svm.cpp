@@ -86,24 +86,6 @@ void bind_dual_svm(nb::module_& m) {
       "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(), "threads"_a,
       "Weights of rows are their C. margin: what is wanted of each row; scale (n_features x "
       "n_outputs): what each output multiplies the features by.");
-  solver
-      .def(
-          "dual",
-          [](const DualSvm& self) {
-            return to_numpy(self.dual(), {self.n_rows(), self.n_outputs()});
-          },
-          "The dual variables, n_rows x n_outputs.")
-      .def(
-          "start",
-          [](DualSvm& self, Array2<const double> dual, Threads threads) {
-            require_size(dual.shape(0), self.n_rows(), "rows of dual variables");
-            require_size(dual.shape(1), self.n_outputs(), "columns of dual variables");
-            for (const double a : as_span(dual))
-              require(std::isfinite(a), "a dual variable that is not finite");
-            nb::gil_scoped_release nogil;
-            self.start(as_span(dual), threads);
-          },
-          "dual"_a, "threads"_a, "Start from these dual variables, before the first pass.");
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
 }
 

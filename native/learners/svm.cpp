@@ -22,9 +22,6 @@ class SvmMachines::Group {
   virtual void start_measure() = 0;
   virtual void measure(const PackedRows& rows, std::size_t first) = 0;
   virtual void end_measure(double tol) = 0;
-  virtual double dual(std::size_t i, std::size_t k) const = 0;
-  virtual void start(const PackedRows& rows, std::span<const double> dual, std::size_t stride,
-                     std::size_t n_outputs) = 0;
   virtual bool done() const = 0;
   virtual const SvmResult& result(std::size_t k) const = 0;
   virtual const double* weights(std::size_t feature) const = 0;
@@ -190,29 +187,6 @@ class GroupOf final : public SvmMachines::Group {
     if (again == 0) return;
     for (std::size_t i = 0; i < C_.size(); ++i)
       if (C_[i] > 0) active_[i] |= static_cast<std::uint8_t>(again);
-  }
-
-  double dual(std::size_t i, std::size_t k) const override { return a_[i * K + k]; }
-
-  void start(const PackedRows& rows, std::span<const double> dual, std::size_t stride,
-             std::size_t n_outputs) override {
-    for (std::size_t i = 0; i < rows.n_rows(); ++i) {
-      std::array<double, K> step{};
-      bool moves = false;
-      for (std::size_t k = 0; k < n_outputs && C_[i] > 0; ++k) {
-        double& a = a_[i * K + k];
-        a = std::clamp(dual[i * stride + k], 0.0, squared_ ? kInfinity : C_[i]);
-        step[k] = sign_of(i, k) * a;
-        moves = moves || a > 0;
-        dual_[k] += margin_[i] * a - (squared_ ? 0.25 * a * a / C_[i] : 0);
-        lag_[k].move(step[k]);
-      }
-      if (moves) move(rows.row(i), step);
-    }
-    for (std::size_t k = 0; bias_ > 0 && k < n_outputs; ++k) w_[k] = lag_[k].sum();
-    start_measure();
-    for (std::size_t k = 0; k < n_outputs; ++k)
-      dual_[k] -= 0.5 * (norm_[k] + lag_[k].sum() * lag_[k].sum());
   }
 
   bool done() const override { return open_ == 0; }
@@ -463,22 +437,6 @@ void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads)
       group.measure(rows_, 0);
       group.end_measure(tol);
     }
-  });
-}
-
-std::vector<double> DualSvm::dual() const {
-  std::vector<double> dual(n_rows() * n_outputs());
-  for (std::size_t i = 0; i < n_rows(); ++i)
-    for (std::size_t k = 0; k < n_outputs(); ++k)
-      dual[i * n_outputs() + k] = machines_.groups_[k / kSideBySide]->dual(i, k % kSideBySide);
-  return dual;
-}
-
-void DualSvm::start(std::span<const double> dual, int threads) {
-  parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {
-    const std::size_t first = g * kSideBySide;
-    machines_.groups_[g]->start(rows_, dual.subspan(first), n_outputs(),
-                                std::min(kSideBySide, n_outputs() - first));
   });
 }
 

@@ -109,11 +109,6 @@ class DualSvm {
   // output that is not done.
   void run(std::span<const std::int32_t> orders, double tol, int threads);
 
-  // The dual variables (n_rows x n_outputs); and a start from such, before the first pass. They are
-  // brought into their range.
-  std::vector<double> dual() const;
-  void start(std::span<const double> dual, int threads);
-
   bool done() const { return machines_.done(); }
 
   // P and D of every output, measured anew for those that are not done.

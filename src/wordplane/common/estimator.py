@@ -10,7 +10,7 @@ import sys
 from collections.abc import Hashable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypeGuard
 
 from wordplane.common.errors import InputError
 from wordplane.common.metadata_routing import MetadataRequests
@@ -70,13 +70,17 @@ class EstimatorTags(Protocol):
     non_deterministic: bool
 
 
-@runtime_checkable
 class HasNestedParams(Protocol):
     """An estimator inside another one."""
 
     def get_params(self) -> dict[str, object]: ...
 
     def set_params(self, **params: object) -> object: ...
+
+
+def has_nested_params(value: object) -> TypeGuard[HasNestedParams]:
+    """Whether a parameter is an estimator: a search asks thousands of times."""
+    return hasattr(value, "get_params") and hasattr(value, "set_params")
 
 
 class Estimator(MetadataRequests):
@@ -93,7 +97,7 @@ class Estimator(MetadataRequests):
         for name in parameter_defaults(type(self)):
             params[name] = getattr(self, name)
             value = self._nested(name) if deep else None
-            if isinstance(value, HasNestedParams) and not isinstance(value, type):
+            if has_nested_params(value) and not isinstance(value, type):
                 for key, nested in value.get_params().items():
                     params[f"{name}__{key}"] = nested
         return params
@@ -119,7 +123,7 @@ class Estimator(MetadataRequests):
                 setattr(self, name, value)
                 continue
             nested = self._nested(name)
-            if not isinstance(nested, HasNestedParams):
+            if not has_nested_params(nested):
                 raise InputError(
                     f"{key!r} cannot be set: the parameter {name!r} is {nested!r}, which has no "
                     "parameters; pass an object for it, or a name"

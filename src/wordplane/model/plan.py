@@ -27,7 +27,7 @@ from wordplane.learners.support.protocols import (
 )
 from wordplane.model.boundary import FOLDS, REPEATS, best_shift
 from wordplane.model.decision import USUAL_KIND, Decision, Rule
-from wordplane.model.race import Choice, choose_by_race, n_racing
+from wordplane.model.race import Choice, choose_by_race, max_texts
 from wordplane.model.recipe import Rival
 from wordplane.model.text_model import Calibration, TextModel, text_model
 from wordplane.model.training_record import Training
@@ -145,7 +145,7 @@ class Plan(DocumentPlan):
         chosen, counts = self, None
         if self.rivals and not isinstance(self.labels, LabelSets):
             rows = other_rows(len(self.labels), held_out)
-            if len(held_out) and 2 * n_racing(self.documents.texts, rows) > len(rows):
+            if len(held_out) and len(rows) < 2 * max_texts(self.n_classes):
                 counts = self._count()
             changed = choose_by_race(self, rows, self.texts_of, counts)
             chosen = replace(self, **changed)  # type: ignore[arg-type]

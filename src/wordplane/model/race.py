@@ -38,13 +38,15 @@ from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-FOLDS = 3
+FOLDS = 2
 MIN_TEXTS = 400  # fewer cannot tell
 MAX_TEXTS = 6000
+MAX_MACHINE_TEXTS = 60_000  # texts times classes: there is a machine for each class
+FEW_TEXTS = 1000  # that take part whatever the number of classes
 MAX_BYTES = 4_000_000
 HOPELESS = 2.0  # standard errors behind the best so far
 NO_LEAD = -0.5  # standard errors ahead of the recipe with which a rival will hardly win
-COARSE_TOL = 0.03  # to which machines are solved: labels hardly ever depend on more
+COARSE_TOL = 0.1  # to which machines are solved, all of them alike
 BETTER = 1.0  # standard errors ahead of the recipe, if all texts take part
 
 
@@ -91,6 +93,9 @@ class OpenPlan(Protocol):
     groups: IntArray | None
     random_state: int
 
+    @property
+    def n_classes(self) -> int: ...
+
     def labels_of(self, rows: IntArray) -> LabelsOrSets: ...
 
     def weights_of(self, rows: IntArray) -> FloatArray | None: ...
@@ -105,11 +110,12 @@ def choose_by_race(
     """What changes in the plan: the analyzer and the learner that are the best on some of the rows,
     and how they were chosen. `sample` gives the texts of rows; `counts` are those of all rows as
     the plan's analyzer reads them, if they are known."""
-    n_rows, rows = len(rows), _evenly(rows, MAX_TEXTS)
+    n_rows, rows = len(rows), _evenly(rows, max_texts(plan.n_classes))
     if len(rows) < MIN_TEXTS:
         return {"rivals": ()}
     texts = sample(rows)
-    some = _evenly(np.arange(len(rows)), n_racing(texts, np.arange(len(rows))))
+    n_bytes = texts.arrays(0, len(texts))[0].size
+    some = _evenly(np.arange(len(rows)), max(len(rows) * MAX_BYTES // max(n_bytes, 1), MIN_TEXTS))
     rows, documents = rows[some], Documents(texts.take(some))
     if counts is not None:
         counts = counts.take(rows, plan.threads)
@@ -126,11 +132,13 @@ def choose_by_race(
     return {"rivals": (), "choice": choice, "analyzer": best.analyzer, "learner": best.learner}
 
 
-def n_racing(texts: _core.Texts, rows: IntArray) -> int:
-    """How many of the rows take part."""
-    n_rows = min(len(rows), MAX_TEXTS)
-    n_bytes = max(texts.arrays(0, len(texts))[0].size, 1)
-    return min(n_rows, max(len(texts) * MAX_BYTES // n_bytes, MIN_TEXTS))
+def max_texts(n_classes: int) -> int:
+    """How many texts take part at most, unless they are long.
+
+    >>> max_texts(2), max_texts(20), max_texts(77)
+    (6000, 3000, 1000)
+    """
+    return min(max(MAX_MACHINE_TEXTS // n_classes, FEW_TEXTS), MAX_TEXTS)
 
 
 def _evenly(rows: IntArray, most: int) -> IntArray:
