@@ -168,6 +168,13 @@ void bind_vocabulary(nb::module_& m) {
                              std::move(lasts), std::move(columns));
           },
           "What the constructor takes, to be stored.")
+      .def(
+          "select",
+          [](const Vocabulary& self, Array1<const bool> keep) {
+            nb::gil_scoped_release nogil;
+            return self.select(as_span(keep));
+          },
+          "keep"_a, "The same with the flagged columns only, which are numbered in their order.")
       .def_static(
           "from_names",
           [](const std::vector<std::string>& names, const std::string& parts) {

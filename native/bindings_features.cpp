@@ -173,6 +173,13 @@ void bind_token_feature_counter(nb::module_& m) {
           "indices"_a.noconvert(), "values"_a.noconvert(), "threads"_a,
           "Write the matrix of the selected features.")
       .def(
+          "name",
+          [](const TokenFeatureCounter& self, std::size_t column) {
+            require(column < self.n_selected(), "a column out of range");
+            return to_str(self.name(column));
+          },
+          "column"_a, "The name of a selected feature.")
+      .def(
           "vocabulary", [](const TokenFeatureCounter& self, Threads) { return self.vocabulary(); },
           "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
           "The vocabulary of the selected features.");

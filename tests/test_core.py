@@ -20,6 +20,15 @@ def analysis(tokens="words", **changes):
     return _core.Analysis(tokens=tokens, **changes)
 
 
+def test_some_columns_of_a_vocabulary_keep_what_they_need():
+    whole = _core.Vocabulary.from_names(["good", "bad film", "a film", "bad"])
+    some = whole.select(np.array([False, True, False, True]))
+    assert some.names() == ["bad film", "bad"]
+    assert some.arrays()[0].tobytes() == b"badfilm"
+    with pytest.raises(ValueError, match="one flag per column"):
+        whole.select(np.ones(3, bool))
+
+
 def scorer(tokens="words"):
     weighting = _core.GroupWeights(
         tf="count", norm=None, idf=None, starts=[0, 2], weights=[1.0], tokens=None

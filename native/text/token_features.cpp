@@ -85,10 +85,23 @@ TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, ColumnOf c
 }
 
 const std::vector<Count>& TokenFeatureReader::read(std::string_view text) {
+  touch_columns(text);
+  sort_touched();
+  return take_touched();
+}
+
+const std::vector<Count>& TokenFeatureReader::count(std::string_view text) {
+  touch_columns(text);
+  return take_touched();
+}
+
+void TokenFeatureReader::touch_columns(std::string_view text) {
   each_token(text,
              [&](Cache& cache, Span token, auto find) { add_token(cache, text, token, find); });
   find_in_text(text, [&](std::string_view name, Span) { add(column_of_(name)); });
-  sort_touched();
+}
+
+const std::vector<Count>& TokenFeatureReader::take_touched() {
   counts_.clear();
   for (const std::uint32_t column : touched_) {
     counts_.push_back({static_cast<std::int32_t>(column), sums_[column]});

@@ -51,6 +51,8 @@ class TokenFeatureReader final : public Reader {
   TokenFeatureReader(const TokenFeatures& features, ColumnOf column_of);
 
   const std::vector<Count>& read(std::string_view text) override;
+  // The same in any order, which costs less.
+  const std::vector<Count>& count(std::string_view text);
   std::vector<Occurrence> trace(std::string_view text) override;
 
  private:
@@ -107,7 +109,9 @@ class TokenFeatureReader final : public Reader {
   void fold_end(std::string_view text, Span token, std::size_t n, bool last);
   void name_part(std::string_view group, std::size_t begin, std::size_t n, const Found& found);
   void add(std::uint32_t column);
+  void touch_columns(std::string_view text);
   void sort_touched();
+  const std::vector<Count>& take_touched();
   void add_token(Cache& cache, std::string_view text, Span token,
                  void (TokenFeatureReader::*find)(std::string_view, Span, const Found&));
 
@@ -144,14 +148,15 @@ class TokenFeatureCounter {
 
   // After finish().
   std::size_t n_docs() const { return rows_.size(); }
-  std::size_t n_features() const { return names_.size(); }
+  std::size_t n_features() const { return order_.size(); }
   const std::vector<std::int64_t>& document_frequency() const { return document_frequency_; }
   void select(std::span<const bool> keep);  // once
 
   // After select().
-  std::size_t n_selected() const { return n_selected_; }
+  std::size_t n_selected() const { return selected_.size(); }
   const std::vector<std::int64_t>& indptr() const { return indptr_; }
   void fill(std::int32_t* indices, float* values, int threads) const;
+  std::string_view name(std::size_t column) const { return names_.word(order_[selected_[column]]); }
   Vocabulary vocabulary() const;
 
  private:
@@ -161,7 +166,7 @@ class TokenFeatureCounter {
     WordTable names;
     TokenFeatureReader reader;
     std::vector<Count> counts;           // columns are numbers in `names`
-    std::vector<std::uint32_t> name_of;  // after finish(): by number in `names`
+    std::vector<std::uint32_t> name_of;  // after finish(): feature by number in `names`
   };
   struct Row {
     const Shard* shard;
@@ -175,9 +180,10 @@ class TokenFeatureCounter {
   TokenFeatures features_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<Row> rows_;
-  std::vector<std::string> names_;
+  WordTable names_;                   // of all shards
+  std::vector<std::uint32_t> order_;  // after finish(): numbers in `names_`, as features come
   std::vector<std::int64_t> document_frequency_;
-  std::size_t n_selected_ = 0;
+  std::vector<std::uint32_t> selected_;  // features by column
   std::vector<std::int32_t> column_of_;  // by name; -1: not kept
   std::vector<std::int64_t> indptr_;
 };

@@ -108,6 +108,43 @@ Vocabulary Vocabulary::from_names(const std::vector<std::string>& names, Parts p
   return vocabulary;
 }
 
+Vocabulary Vocabulary::select(std::span<const bool> keep) const {
+  if (keep.size() != n_features()) throw std::invalid_argument("one flag per column expected");
+  std::vector<std::int32_t> column_of(n_features(), -1);
+  for (std::int32_t column = 0, next = 0; column < std::ssize(keep); ++column)
+    if (keep[static_cast<std::size_t>(column)])
+      column_of[static_cast<std::size_t>(column)] = next++;
+  const std::size_t n_words = this->n_words(), n_nodes = columns_.size();
+  const auto new_column = [&](std::size_t node) {
+    return columns_[node] < 0 ? -1 : column_of[static_cast<std::size_t>(columns_[node])];
+  };
+  std::vector<bool> needed(n_nodes);  // an n-gram comes after what it extends
+  for (std::size_t node = n_nodes; node-- > 0;) {
+    needed[node] = needed[node] || new_column(node) >= 0;
+    if (!needed[node] || node < n_words) continue;
+    const auto id = static_cast<std::uint32_t>(node - n_words);
+    needed[ngrams_.first(id)] = needed[ngrams_.last(id)] = true;
+  }
+  std::string bytes;
+  std::vector<std::int64_t> ends;
+  std::vector<std::uint32_t> firsts, lasts, number(n_nodes);
+  std::vector<std::int32_t> columns;
+  for (std::size_t node = 0; node < n_nodes; ++node) {
+    if (!needed[node]) continue;
+    number[node] = static_cast<std::uint32_t>(columns.size());
+    columns.push_back(new_column(node));
+    if (node < n_words) {
+      bytes += words_.word(static_cast<std::uint32_t>(node));
+      ends.push_back(static_cast<std::int64_t>(bytes.size()));
+    } else {
+      const auto id = static_cast<std::uint32_t>(node - n_words);
+      firsts.push_back(number[ngrams_.first(id)]);
+      lasts.push_back(number[ngrams_.last(id)]);
+    }
+  }
+  return Vocabulary(bytes, ends, firsts, lasts, columns, parts_);
+}
+
 std::string Vocabulary::name(std::size_t column) const {
   const auto n_words = static_cast<std::uint32_t>(this->n_words());
   std::uint32_t node = node_of_.at(column);

@@ -35,6 +35,9 @@ class Vocabulary {
   // The vocabulary whose columns are named so.
   static Vocabulary from_names(const std::vector<std::string>& names, Parts parts);
 
+  // The same with the flagged columns only, which are numbered in their order.
+  Vocabulary select(std::span<const bool> keep) const;
+
   std::size_t n_words() const { return words_.size(); }
   std::size_t n_ngrams() const { return ngrams_.size(); }
   std::size_t n_features() const { return node_of_.size(); }

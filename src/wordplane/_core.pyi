@@ -155,6 +155,11 @@ class Vocabulary:
     ]:
         """What the constructor takes, to be stored."""
 
+    def select(self, keep: NDArray[numpy.bool_]) -> Vocabulary:
+        """
+        The same with the flagged columns only, which are numbered in their order.
+        """
+
     @staticmethod
     def from_names(names: Sequence[str], parts: str = "words") -> Vocabulary:
         """
@@ -251,6 +256,9 @@ class TokenFeatureCounter:
         self, indices: NDArray[numpy.int32], values: NDArray[numpy.float32], threads: int
     ) -> None:
         """Write the matrix of the selected features."""
+
+    def name(self, column: int) -> str:
+        """The name of a selected feature."""
 
     def vocabulary(self, threads: int = 1) -> Vocabulary:
         """The vocabulary of the selected features."""

@@ -70,6 +70,11 @@ def test_equal_to_a_fit_on_the_rows_alone(documents, analyzer, seed):
         ours, theirs = rows_of(fold.matrix(rows, 1), kept), rows_of(expected, names)
         for a, b in zip(ours, theirs, strict=True):
             assert a == pytest.approx(b, rel=1e-5, abs=1e-6)
+    alone = counted.fit_texts(analyzer, train, 1).features()
+    own_names = [alone.name(j) for j in range(alone.n_features)]
+    assert own_names == kept
+    for a, b in zip(rows_of(alone.transform(part(held), 1), own_names), theirs, strict=True):
+        assert a == pytest.approx(b, rel=1e-5, abs=1e-6)
 
 
 def test_a_word_of_held_out_rows_leaks_nowhere():

@@ -64,7 +64,8 @@ def test_accuracies_are_those_of_cross_validation(endings):
     choice = plan_of(endings, CHARS.analyzer, (same,)).choose(NONE).choice
     documents = as_documents(texts, {})
     for name, analyzer, learner in (("recipe", CHARS.analyzer, LinearSVM()), same):
-        done = out_of_fold(analyzer, learner, documents, y, splitter=Splitter(3))
+        learner.set_params(tol=race.COARSE_TOL)
+        done = out_of_fold(analyzer, learner, documents, y, splitter=Splitter(race.FOLDS))
         assert choice.accuracy[name] == np.mean(done.predicted == y)
 
 
@@ -74,6 +75,41 @@ def test_texts_are_counted_once_for_each_reading(endings, monkeypatch):
     same = Rival("same", Analyzer(**WORDS.get_params(deep=False)), MultinomialNB())
     plan_of(endings, WORDS, (same, CHARS)).choose(NONE)
     assert counted == [WORDS, CHARS.analyzer]
+
+
+def test_both_fits_take_the_counts_of_the_race(endings, monkeypatch):
+    counted, count = [], FoldCounts.of
+    monkeypatch.setattr(FoldCounts, "of", lambda *given: counted.append(given[0]) or count(*given))
+    held_out = np.arange(0, N, 10)
+    plan = plan_of(endings, CHARS.analyzer, (NOISE,)).choose(held_out)
+    plan.fit_without(held_out)
+    plan.model()
+    assert counted == [CHARS.analyzer, NOISE.analyzer]
+
+
+@pytest.mark.parametrize("analyzer", [WORDS, CHARS.analyzer, Analyzer(hash_bits=10)])
+def test_a_fit_to_counts_is_a_fit_to_texts(endings, analyzer):
+    held_out = np.arange(0, N, 10)
+    plan = plan_of(endings, analyzer, (), learner=MultinomialNB())
+    model, z = plan.choose(held_out).fit_without(held_out)
+    alone, expected = plan.fit_without(held_out)
+    np.testing.assert_allclose(z, expected, rtol=1e-5, atol=1e-5)
+    assert sorted(model.features.names()) == sorted(alone.features.names())
+    whole, expected = plan.choose(held_out).model(), plan.model()
+    np.testing.assert_array_equal(whole.W, expected.W)
+    assert whole.features.names() == expected.features.names()
+
+
+def test_a_rival_behind_the_recipe_is_not_tried_again(endings, monkeypatch):
+    texts, y = endings
+    fits, fit = [], MultinomialNB.fit
+    monkeypatch.setattr(
+        MultinomialNB, "fit", lambda self, *a, **k: fits.append(1) or fit(self, *a, **k)
+    )
+    monkeypatch.setattr(race, "HOPELESS", 100.0)
+    choice = plan_of((texts, y), CHARS.analyzer, (NOISE,)).choose(NONE).choice
+    assert choice.left_out == ("noise",)
+    assert len(fits) == 1
 
 
 def test_the_recipe_stays_unless_a_rival_is_better(endings):

@@ -78,8 +78,8 @@ class HasNestedParams(Protocol):
     def set_params(self, **params: object) -> object: ...
 
 
-def _has_params(value: object) -> TypeGuard[HasNestedParams]:
-    # Much quicker than `isinstance` with a protocol, and asked of every parameter of every copy.
+def has_nested_params(value: object) -> TypeGuard[HasNestedParams]:
+    """Whether a parameter is an estimator: a search asks thousands of times."""
     return hasattr(value, "get_params") and hasattr(value, "set_params")
 
 
@@ -97,7 +97,7 @@ class Estimator(MetadataRequests):
         for name in parameter_defaults(type(self)):
             params[name] = getattr(self, name)
             value = self._nested(name) if deep else None
-            if _has_params(value) and not isinstance(value, type):
+            if has_nested_params(value) and not isinstance(value, type):
                 for key, nested in value.get_params().items():
                     params[f"{name}__{key}"] = nested
         return params
@@ -123,7 +123,7 @@ class Estimator(MetadataRequests):
                 setattr(self, name, value)
                 continue
             nested = self._nested(name)
-            if not _has_params(nested):
+            if not has_nested_params(nested):
                 raise InputError(
                     f"{key!r} cannot be set: the parameter {name!r} is {nested!r}, which has no "
                     "parameters; pass an object for it, or a name"

@@ -5,7 +5,7 @@ categories) is recomputed from the counts of the training rows, so nothing leaks
 that are held out, and no text is read twice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelsOrSets
+from wordplane.common.pool import start_job
 from wordplane.common.types import IntArray
 from wordplane.features.conjunctions import pair_name
 from wordplane.features.dense_features import DenseFeatures, DenseValues
 from wordplane.features.scores import select_features
-from wordplane.features.stems import with_stems
+from wordplane.features.stems import with_needed_stems, with_stems
 from wordplane.features.text_counts import (
     Columns,
     CsrArrays,
@@ -28,6 +29,8 @@ from wordplane.features.text_counts import (
     part_prefix,
 )
 from wordplane.features.text_features import (
+    FittedTexts,
+    TextFeatures,
     apply_weights,
     feature_mask,
     fit_weights,
@@ -49,6 +52,7 @@ class FoldCounts:
     vocabularies  a function that returns those of the parts
     n_candidates  the number of features before rare ones were left out
     labels        of the texts, for analyzers that learn from them
+    stems         of the words of the texts, if these are stemmed
     """
 
     counts: _core.Csr
@@ -58,6 +62,7 @@ class FoldCounts:
     vocabularies: Callable[[], dict[str, Columns]]
     n_candidates: int
     labels: LabelsOrSets | None = None
+    stems: Mapping[str, str] | None = None
 
     @classmethod
     def of(
@@ -88,6 +93,7 @@ class FoldCounts:
             vocabularies=counts.vocabularies,
             n_candidates=counts.n_candidates,
             labels=labels,
+            stems=None if spec.tokens.stem is None else spec.tokens.stems(),
         )
 
     def take(self, rows: IntArray, threads: int) -> Self:
@@ -111,6 +117,14 @@ class FoldCounts:
             is_training[rows] = 1
             df = self.document_frequency(is_training, 2, threads)[1]
         return FoldFeatures(self, analyzer.resolve(), rows, df, threads)
+
+    def fit_texts(self, analyzer: Analyzer, rows: IntArray, threads: int) -> FittedTexts:
+        """The features of some rows and their values, as `fit_texts` finds them; columns are in
+        the order of all rows."""
+        fitted = self.fit(analyzer, rows, threads)
+        X = fitted.matrix(rows, threads)
+        features = start_job(fitted.text_features, threads)
+        return FittedTexts(X, fitted.groups, fitted.n_counted, features)
 
 
 class FoldFeatures:
@@ -140,7 +154,7 @@ class FoldFeatures:
         self._dense = DenseFeatures.fit(spec, texts.values.take(rows))
         if self.n_counted + len(self._dense.names) == 0:
             raise InputError(describe_no_features(spec, texts.n_candidates, len(rows)))
-        idf, self._pairs = fit_weights(
+        self._idf, self._pairs = fit_weights(
             spec,
             df[self.keep],
             len(rows),
@@ -148,7 +162,7 @@ class FoldFeatures:
             labels,
             threads,
         )
-        self._weighting = group_weights(spec, self.groups, self.n_counted, idf)
+        self._weighting = group_weights(spec, self.groups, self.n_counted, self._idf)
 
     @property
     def n_features(self) -> int:
@@ -169,6 +183,18 @@ class FoldFeatures:
         part_name = list(vocabularies)[part]
         column = rest - self._texts.parts[part]
         return part_prefix(self._spec, part_name) + vocabularies[part_name].name(column)
+
+    def text_features(self) -> TextFeatures:
+        """The features without the texts, which are not hashed."""
+        texts, spec, vocabularies = self._texts, self._spec, {}
+        for (part, columns), start in zip(texts.vocabularies().items(), texts.parts, strict=False):
+            assert isinstance(columns, _core.Vocabulary), "hashed columns have no names to select"
+            keep = self.keep[start : start + columns.n_features]
+            vocabularies[part] = columns if keep.all() else columns.select(keep)
+        if texts.stems is not None:
+            spec = with_needed_stems(spec.with_stems(texts.stems), vocabularies)
+        pairs = self._pairs.pairs
+        return TextFeatures(spec, dict(vocabularies), self.groups, self._idf, self._dense, pairs)
 
     def matrix(self, rows: IntArray, threads: int) -> _core.Csr:
         """The values of the features in some rows."""

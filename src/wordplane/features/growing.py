@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.features.text_counts import Columns, count_part, find_groups
+from wordplane.features.text_counts import Columns, count_part, find_groups, token_vocabularies
 from wordplane.features.text_features import TextFeatures, compute_idf, feature_mask
 from wordplane.text.analyzer_spec import AnalyzerSpec
 from wordplane.text.documents import Documents
@@ -96,13 +96,12 @@ def keep_features(features: TextFeatures, keep: NDArray[np.bool_]) -> Resized:
     for part, vocabulary in features.vocabularies.items():
         end = n_before + vocabulary.n_features
         here = keep[n_before:end]
-        (names,) = _keys(vocabulary)
-        kept = [names[j] for j in np.flatnonzero(here).tolist()]
-        vocabularies[part] = _from_keys(kept, KINDS[parse_part(part).kind])
+        assert isinstance(vocabulary, _core.Vocabulary), "hashed features all stay"
+        vocabularies[part] = vocabulary.select(here)
         places.append(np.where(here, first + np.cumsum(here) - 1, -1))
         if features.idf is not None:
             idfs.append(features.idf[n_before:end][here])
-        first, n_before = first + len(kept), end
+        first, n_before = first + int(here.sum()), end
     return _rebuild(features, vocabularies, places, idfs, 0)
 
 
@@ -119,7 +118,7 @@ def _rebuild(
     resized = TextFeatures(
         features.spec,
         vocabularies,
-        find_groups(sizes, lambda: vocabularies),
+        find_groups(sizes, token_vocabularies(vocabularies)),
         None if features.idf is None else np.concatenate(idfs),
         features.dense,
         features.pairs,

@@ -1,16 +1,16 @@
 """The counts of the features of some texts: parts with a vocabulary each, or hashed."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Self, TypeAlias
+from functools import cache, cached_property, partial
+from typing import Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.pool import start_job
 from wordplane.common.types import IntArray
 from wordplane.features.counting.core import (
     count_features,
@@ -30,6 +30,12 @@ Columns: TypeAlias = _core.Vocabulary | HashedColumns
 BOUNDARIES = {"<s>", "</s>"}
 
 
+class Names(Protocol):
+    """What knows the names of features by column: a vocabulary, or a counter of tokens."""
+
+    def name(self, column: int) -> str: ...
+
+
 @dataclass
 class TextCounts:
     """The counts of the features that are kept, of all parts.
@@ -38,7 +44,8 @@ class TextCounts:
     sizes         by part: its number of features
     df            by feature: the number of documents with it
     n_candidates  the number of features before some were left out
-    vocabularies  a function that returns them by part; it waits for the thread that builds them
+    vocabularies  a function that returns them by part; it builds them when it is called first
+    token_names   of features of single tokens, by part
     """
 
     rows: CsrArrays
@@ -46,6 +53,7 @@ class TextCounts:
     df: IntArray
     n_candidates: int
     vocabularies: Callable[[], dict[str, Columns]]
+    token_names: Mapping[str, Names]
 
     @classmethod
     def of(
@@ -75,7 +83,12 @@ class TextCounts:
             sizes=sizes,
             df=np.concatenate(frequencies),
             n_candidates=sum(counter.n_features for counter in counters.values()),
-            vocabularies=start_job(partial(_vocabularies, counters, threads), threads),
+            vocabularies=cache(partial(_vocabularies, counters, threads)),
+            token_names={
+                part: counter
+                for part, counter in counters.items()
+                if isinstance(counter, _core.TokenFeatureCounter)
+            },
         )
 
     @classmethod
@@ -97,6 +110,7 @@ class TextCounts:
             df=np.concatenate(df),
             n_candidates=sum(sizes.values()),
             vocabularies=lambda: columns,
+            token_names={},
         )
 
     @property
@@ -115,29 +129,40 @@ class TextCounts:
     @cached_property
     def groups(self) -> list[tuple[str, int]]:
         """The names and first features of the groups of features."""
-        return find_groups(self.sizes, self.vocabularies)
+        return find_groups(self.sizes, self.token_names)
 
 
 def find_groups(
-    sizes: dict[str, int], vocabularies: Callable[[], Mapping[str, Columns]]
+    sizes: Mapping[str, int], token_names: Mapping[str, Names]
 ) -> list[tuple[str, int]]:
-    """The names and first features of the groups of features, by the sizes of the parts."""
+    """The names and first features of the groups of features, by the sizes of the parts; hashed
+    features of single tokens have no names, and are characters."""
     groups: list[tuple[str, int]] = []
     first = 0
     for part, size in sizes.items():
         field, kind = parse_part(part)
-        columns = vocabularies()[part] if kind == "tokens" else None
-        if isinstance(columns, HashedColumns):
-            own = [("char", first)]
-        elif columns is not None:  # the features of a group are consecutive
-            names = [name.partition(":")[0] for name in columns.names()]
-            own = [(name, first + names.index(name)) for name in dict.fromkeys(names)]
+        if part in token_names:
+            own = [(name, first + start) for name, start in _token_groups(token_names[part], size)]
         else:
             own = [("word" if kind == "words" else "char", first)]
         if field is not None:
             own = [(name_of_field(field, group), start) for group, start in own]
         groups += own
         first += size
+    return groups
+
+
+def _token_groups(columns: Names, size: int) -> list[tuple[str, int]]:
+    """The groups of single tokens, whose names begin with theirs: each is a run of columns."""
+    groups: list[tuple[str, int]] = []
+    start = 0
+    while start < size:
+        group = columns.name(start).partition(":")[0]
+        groups.append((group, start))
+        prefix = group + ":"
+        start = bisect_left(
+            range(size), True, start, key=lambda i: not columns.name(i).startswith(prefix)
+        )
     return groups
 
 
@@ -155,6 +180,15 @@ def word_vocabularies(parts: Mapping[str, Columns]) -> list[_core.Vocabulary]:
         for part, columns in parts.items()
         if parse_part(part).kind == "words" and isinstance(columns, _core.Vocabulary)
     ]
+
+
+def token_vocabularies(parts: Mapping[str, Columns]) -> dict[str, _core.Vocabulary]:
+    """The vocabularies of single tokens."""
+    return {
+        part: columns
+        for part, columns in parts.items()
+        if parse_part(part).kind == "tokens" and isinstance(columns, _core.Vocabulary)
+    }
 
 
 def _vocabularies(counters: dict[str, Counter], threads: int) -> dict[str, Columns]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelsOrSets
+from wordplane.common.pool import start_job
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.features.conjunctions import NO_PAIRS, PairFeatures, pair_name
 from wordplane.features.counting.core import count_known
@@ -237,6 +238,7 @@ def fit_texts(
     if not dense.names and counts.are_boundaries:
         raise InputError(describe_no_features(spec, 0, n_docs))
     groups, n_counted = counts.groups, counts.n_features
+    vocabularies = start_job(counts.vocabularies, threads)
 
     def matrix() -> _core.Csr:
         return _core.Csr(n_counted, *counts.rows)
@@ -246,7 +248,7 @@ def fit_texts(
     X = apply_weights(weighting, counts.rows, dense, values, pairs, threads)
 
     def features() -> TextFeatures:
-        columns = counts.vocabularies()
+        columns = vocabularies()
         fitted = with_needed_stems(spec, columns)
         return TextFeatures(fitted, columns, groups, idf, dense, pairs.pairs)
 

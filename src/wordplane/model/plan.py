@@ -27,7 +27,7 @@ from wordplane.learners.support.protocols import (
 )
 from wordplane.model.boundary import FOLDS, REPEATS, best_shift
 from wordplane.model.decision import USUAL_KIND, Decision, Rule
-from wordplane.model.race import Choice, choose_by_race
+from wordplane.model.race import Choice, choose_by_race, max_texts
 from wordplane.model.recipe import Rival
 from wordplane.model.text_model import Calibration, TextModel, text_model
 from wordplane.model.training_record import Training
@@ -119,6 +119,7 @@ class Plan(DocumentPlan):
     rivals     what else than this analyzer and learner may be tried
     shifts_boundary  whether the boundary is that of texts not seen (see `wordplane.model.boundary`)
     random_state  the seed of folds
+    counted    the counts of texts among which the documents are, and their rows among these
     unlabeled  texts without labels to learn from too
     dev        what rounds of training are measured on
     """
@@ -128,6 +129,7 @@ class Plan(DocumentPlan):
     rivals: tuple[Rival, ...] = ()
     shifts_boundary: bool = False
     random_state: int = 0
+    counted: tuple[FoldCounts, IntArray] | None = None
     unlabeled: Documents | None = None
     dev: tuple[Documents, LabelArray] | None = None
 
@@ -137,11 +139,38 @@ class Plan(DocumentPlan):
         return isinstance(self.learner, OneLabelClassifier)
 
     def choose(self, held_out: IntArray) -> Self:
-        """The same with the best of its analyzer and learner and their rivals, by folds."""
-        if not self.rivals or isinstance(self.labels, LabelSets):
-            return self
-        rows = other_rows(len(self.labels), held_out)
-        return replace(self, **choose_by_race(self, rows, self.texts_of))  # type: ignore[arg-type]
+        """The same with the best of its analyzer and learner and their rivals, by folds. If rows
+        are held out, texts are counted once for both fits, and for the folds if these have most of
+        them."""
+        chosen, counts = self, None
+        if self.rivals and not isinstance(self.labels, LabelSets):
+            rows = other_rows(len(self.labels), held_out)
+            if len(held_out) and len(rows) < 2 * max_texts(self.n_classes):
+                counts = self._count()
+            changed = choose_by_race(self, rows, self.texts_of, counts)
+            chosen = replace(self, **changed)  # type: ignore[arg-type]
+            if chosen.analyzer.resolve() != self.analyzer.resolve():
+                counts = None
+        if len(held_out) == 0 or not chosen._is_counted_once():
+            return chosen
+        every = np.arange(len(self.documents))
+        return replace(chosen, counted=(counts or chosen._count(), every))
+
+    def _count(self) -> FoldCounts:
+        return FoldCounts.of(self.analyzer, self.documents, self.threads, self.labels)
+
+    def _is_counted_once(self) -> bool:
+        """Whether all that a fit to some of the texts needs are counts of all of them."""
+        is_hashed = self.analyzer.resolve().selection.hash_bits is not None
+        return self.unlabeled is None and not is_hashed and not self._leaves_out()
+
+    def take(self, rows: IntArray) -> Self:
+        """The same on some of the rows."""
+        taken = super().take(rows)
+        if self.counted is None:
+            return taken
+        counts, among = self.counted
+        return replace(taken, counted=(counts, among[rows]))
 
     def check(self, rule: Rule) -> None:
         """Refuse what cannot be fitted."""
@@ -185,10 +214,7 @@ class Plan(DocumentPlan):
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
         fitted, learner = self._fit()
-        leaves_out = (
-            isinstance(self.learner, LeavesOutFeatures) and self.learner.leaves_out_features()
-        )
-        if leaves_out and self.analyzer.resolve().selection.has_plain_columns:
+        if self._leaves_out():
             fitted, learner = self._leave_out(fitted, learner)
         if isinstance(learner, OneLabelClassifier):
             calibrator = learner.calibrator_
@@ -203,7 +229,7 @@ class Plan(DocumentPlan):
     def _shift(self, model: TextModel) -> TextModel:
         """The model with the boundary that texts ask for which it has not seen."""
         assert not isinstance(self.labels, LabelSets), "sets of labels have thresholds"
-        counted = FoldCounts.of(self.analyzer, self.documents, self.threads, self.labels)
+        counted = self._count()
         codes, shifts = encode(self.labels)[1], []
         n_folds = min(FOLDS, len(self.labels))
         splitter = Splitter(n_folds, REPEATS, self.groups, random_state=self.random_state)
@@ -218,6 +244,12 @@ class Plan(DocumentPlan):
         shift = np.mean(shifts, axis=0)
         training = replace(model.training, boundary=tuple(shift.tolist()))
         return replace(model, b=model.b + shift, training=training)
+
+    def _leaves_out(self) -> bool:
+        """Whether features without weight are left out."""
+        learner = self.learner
+        leaves_out = isinstance(learner, LeavesOutFeatures) and learner.leaves_out_features()
+        return leaves_out and self.analyzer.resolve().selection.has_plain_columns
 
     def _leave_out(
         self, fitted: FittedTexts, learner: LinearClassifier
@@ -237,7 +269,11 @@ class Plan(DocumentPlan):
         """Features and learner fitted; to some of the features, if these are given."""
         n_docs, rest = len(self.documents), None
         documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
-        fitted = fit_texts(self.analyzer, documents, self.threads, self.labels, among)
+        if self.counted is None:
+            fitted = fit_texts(self.analyzer, documents, self.threads, self.labels, among)
+        else:
+            counts, rows = self.counted
+            fitted = counts.fit_texts(self.analyzer, rows, self.threads)
         X = fitted.X
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))

@@ -1,13 +1,15 @@
 """The default is what predicts best by folds: the recipe, or one of its rivals.
 
 Rules can look at length and script (`wordplane.model.recipe`), but not at what a language does with
-its words. So some thousand of the texts are learned from in three folds, by the recipe and by its
-rivals. After each fold, those that are clearly worse than the best so far are left out. A rival
+its words. So some thousand of the texts are learned from in two folds, by the recipe and by its
+rivals. After the first, those that are clearly worse than the best so far are left out, and rivals
+that are behind the recipe. A rival
 takes the recipe's place if it predicts more texts right, by a standard error or more; of several
 the best, and of equals the one with fewer features. Where only one text of two is learned from, it
 must be two standard errors, and so on: rivals gain most from few texts (20 newsgroups, words and
 characters: 1.8 points from 2,000 texts, 0.2 from 11,000), and large models are dear where there are
-many. Texts are counted once for each way to read them.
+many. Texts are counted once for each way to read them, and machines are solved coarsely: which of
+them predicts best hardly depends on it.
 
 Rows that the model is to be measured on take no part.
 
@@ -15,6 +17,7 @@ Reference: Maron and Moore (1994), NIPS 6, on races.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from typing import Protocol, Self
 
@@ -37,11 +40,15 @@ from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-FOLDS = 3
+FOLDS = 2
 MIN_TEXTS = 400  # fewer cannot tell
 MAX_TEXTS = 6000
+MAX_MACHINE_TEXTS = 60_000  # texts times classes: there is a machine for each class
+FEW_TEXTS = 1000  # that take part whatever the number of classes
 MAX_BYTES = 4_000_000
 HOPELESS = 2.0  # standard errors behind the best so far
+NO_LEAD = -0.5  # standard errors ahead of the recipe with which a rival will hardly win
+COARSE_TOL = 0.1  # to which machines are solved, all of them alike
 BETTER = 1.0  # standard errors ahead of the recipe, if all texts take part
 
 
@@ -88,27 +95,36 @@ class OpenPlan(Protocol):
     groups: IntArray | None
     random_state: int
 
+    @property
+    def n_classes(self) -> int: ...
+
     def labels_of(self, rows: IntArray) -> LabelsOrSets: ...
 
     def weights_of(self, rows: IntArray) -> FloatArray | None: ...
 
 
 def choose_by_race(
-    plan: OpenPlan, rows: IntArray, sample: Callable[[IntArray], _core.Texts]
+    plan: OpenPlan,
+    rows: IntArray,
+    sample: Callable[[IntArray], _core.Texts],
+    counts: FoldCounts | None = None,
 ) -> dict[str, object]:
     """What changes in the plan: the analyzer and the learner that are the best on some of the rows,
-    and how they were chosen. `sample` gives the texts of rows."""
-    n_rows, rows = len(rows), _evenly(rows, MAX_TEXTS)
+    and how they were chosen. `sample` gives the texts of rows; `counts` are those of all rows as
+    the plan's analyzer reads them, if they are known."""
+    n_rows, rows = len(rows), _evenly(rows, max_texts(plan.n_classes))
     if len(rows) < MIN_TEXTS:
         return {"rivals": ()}
     texts = sample(rows)
     n_bytes = texts.arrays(0, len(texts))[0].size
     some = _evenly(np.arange(len(rows)), max(len(rows) * MAX_BYTES // max(n_bytes, 1), MIN_TEXTS))
     rows, documents = rows[some], Documents(texts.take(some))
+    if counts is not None:
+        counts = counts.take(rows, plan.threads)
     labels, groups = plan.labels_of(rows), take_groups(plan.groups, rows)
     assert not isinstance(labels, LabelSets), "no race is run for sets of labels"
     weights, seed = plan.weights_of(rows), plan.random_state
-    track = _Track(documents, labels, weights, groups, plan.threads, seed)
+    track = _Track(documents, labels, weights, groups, plan.threads, seed, counts)
     runners = [Rival(RECIPE, plan.analyzer, plan.learner), *plan.rivals]
     try:
         choice = track.run(runners, BETTER * n_rows / len(rows))
@@ -116,6 +132,15 @@ def choose_by_race(
         return {"rivals": ()}
     best = next(runner for runner in runners if runner.name == choice.chosen)
     return {"rivals": (), "choice": choice, "analyzer": best.analyzer, "learner": best.learner}
+
+
+def max_texts(n_classes: int) -> int:
+    """How many texts take part at most, unless they are long.
+
+    >>> max_texts(2), max_texts(20), max_texts(77)
+    (6000, 3000, 1000)
+    """
+    return min(max(MAX_MACHINE_TEXTS // n_classes, FEW_TEXTS), MAX_TEXTS)
 
 
 def _evenly(rows: IntArray, most: int) -> IntArray:
@@ -134,6 +159,7 @@ class _Track:
     groups: IntArray | None
     threads: int
     random_state: int
+    counts: FoldCounts | None  # as the first runner reads the texts
 
     def run(self, runners: list[Rival], needed_lead: float) -> Choice:
         """Fold by fold, until one is left or all texts were predicted."""
@@ -144,8 +170,8 @@ class _Track:
         reader = {
             runner.name: specs.index(spec) for runner, spec in zip(runners, specs, strict=True)
         }
-        lanes = {k: self._lane(runners[k], splits) for k in set(reader.values())}
-        learners = {runner.name: runner.learner for runner in runners}
+        lanes = {k: self._lane(k, runners[k].analyzer, splits) for k in set(reader.values())}
+        learners = {runner.name: _coarse(runner.learner) for runner in runners}
         right = {name: np.zeros(len(self.labels), bool) for name in learners}
         n_features = dict.fromkeys(learners, 0)
         recipe = runners[0].name
@@ -167,7 +193,12 @@ class _Track:
             seen[held] = True
             most = max(running, key=lambda name: int(right[name].sum()))
             behind = {name: _lead(right[most], right[name]) for name in running}
-            running = [name for name in running if behind[name] <= allowed[name]]
+            ahead = {name: _lead(right[name], right[recipe]) for name in running}
+            running = [
+                name
+                for name in running
+                if behind[name] <= allowed[name] and (name == recipe or ahead[name] >= NO_LEAD)
+            ]
             if len(running) == 1:
                 break
         better = [name for name in running if _lead(right[name], right[recipe]) > needed_lead]
@@ -178,10 +209,18 @@ class _Track:
         left_out = tuple(name for name in learners if name not in running)
         return Choice(chosen, int(seen.sum()), accuracy, left_out)
 
-    def _lane(self, runner: Rival, splits: Sequence[Split]) -> Iterator[Fold]:
-        """The folds as a rival reads them; its texts are counted once."""
-        counted = FoldCounts.of(runner.analyzer, self.documents, self.threads, self.labels)
-        return fold_matrices(counted, runner.analyzer, splits, self.threads)
+    def _lane(self, number: int, analyzer: Analyzer, splits: Sequence[Split]) -> Iterator[Fold]:
+        """The folds as a runner reads them; its texts are counted once."""
+        counts = self.counts if number == 0 else None
+        if counts is None:
+            counts = FoldCounts.of(analyzer, self.documents, self.threads, self.labels)
+        return fold_matrices(counts, analyzer, splits, self.threads)
+
+
+def _coarse(learner: LinearClassifier) -> LinearClassifier:
+    """The same, solved to a coarse tolerance."""
+    tols = [name for name in learner.get_params() if name.rpartition("__")[2] == "tol"]
+    return deepcopy(learner).set_params(**dict.fromkeys(tols, COARSE_TOL))
 
 
 def _lead(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
