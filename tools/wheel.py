@@ -51,7 +51,6 @@ def build(name: str) -> Path:
         "CMAKE_AR": compiler("ar", "ar"),
         "CMAKE_RANLIB": compiler("ranlib", "ranlib"),
         "CMAKE_SYSTEM_NAME": "Linux",
-        "CMAKE_LINK_DEPENDS_USE_LINKER": "OFF",  # zig's linker has no --dependency-file
         "CMAKE_SYSTEM_PROCESSOR": target.processor,
         "Python_EXECUTABLE": sys.executable,
     }
