@@ -108,7 +108,7 @@ def browser():
         running.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def dataset():
     """Path of a real data set by name; the test skips where it is absent."""
 
