@@ -18,9 +18,9 @@ from pathlib import Path
 
 import polars as pl
 
-ROUNDS = 3
+ROUNDS = 2
 N_TEXTS = 100_000
-SIZES = (50, 500)  # texts in a shard
+SIZES = (50, 500, 1000)  # texts in a shard
 
 FASTTEXT = """
 import sys
