@@ -12,11 +12,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags
 from wordplane.common.groups import as_groups
-from wordplane.common.label_sets import (
-    LabelSets,
-    as_labels_or_sets,
-    classes_of,
-)
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
 from wordplane.common.labels import as_labels, encode_known
 from wordplane.common.soft_labels import as_soft_labels, one_row_per_label
 from wordplane.common.threads import thread_count
