@@ -1,7 +1,9 @@
 """Labels for reviews in Parquet files: many shards, one file, and fastText. Processor time.
 
     pip install fasttext-wheel pyarrow
-    python benchmarks/shards.py imdb.parquet > docs/measured/shards.md
+    python benchmarks/shards.py imdb.parquet
+
+prints the table of docs/measured/shards.md.
 
 Everything runs in processes of its own, with one thread, in turns; the least processor time (user
 and system) of each counts, so that other work on the machine matters less. What a process takes to
@@ -18,9 +20,9 @@ from pathlib import Path
 
 import polars as pl
 
-ROUNDS = 3
+ROUNDS = 2
 N_TEXTS = 100_000
-SIZES = (50, 500)  # texts in a shard
+SIZES = (50, 500, 1000)  # texts in a shard
 
 FASTTEXT = """
 import sys

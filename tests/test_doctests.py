@@ -8,10 +8,11 @@ import pytest
 
 import wordplane
 
+LIBRARIES = (".integrations.mlflow", ".integrations.spacy")  # which the tests do not install
 MODULES = ["wordplane"] + [
     module.name
     for module in pkgutil.walk_packages(wordplane.__path__, "wordplane.")
-    if not module.name.endswith(("._core", ".__main__"))
+    if not module.name.endswith(("._core", ".__main__", *LIBRARIES))
 ]
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wordplane
@@ -46,6 +47,25 @@ def test_embed_then_neighbors(data, capsys):
     found = json.loads(capsys.readouterr().out)["neighbors"]
     assert [near["word"] for near in found["Plot"]] == [word for word, _ in expected]
     assert len(found["film"]) == 2
+
+
+def test_vectors_of_texts(data, capsys):
+    options = ["--min-count", "1", "--n-components", "3"]
+    assert main(["embed", data, "-o", "e.embeddings", *options]) == 0
+    texts = list(wordplane.read(data, skip_unlabeled=False).texts)
+    expected = WordEmbeddings.load("e.embeddings").transform(texts)
+    assert main(["embed", data, "--words", "e.embeddings", "-o", "new.npy"]) == 0
+    assert np.array_equal(np.load("new.npy"), expected)
+    assert main(["embed", data, "-o", "own.npy", *options]) == 0
+    assert "own.npy: 8 texts, vectors of 3 numbers" in capsys.readouterr().out
+    assert np.allclose(np.load("own.npy"), expected)
+    Path("v.txt").write_text("good 1 0\nbad 0 1\n")  # of others
+    assert main(["embed", data, "--words", "v.txt", "-o", "v.npy"]) == 0
+    assert np.load("v.npy")[[1, 3, 6]].tolist() == [[1, 0], [0, 1], [0, 0]]
+    train = ["train", data, "--vectors", "new.npy", "--skip-unlabeled", "--no-test"]
+    assert main([*train, "-o", "m.wordplane"]) == 2  # no row can be left out
+    assert main(["embed", data, "--words", "v.txt", "-o", "x.embeddings"]) == 2
+    assert main(["embed", data, "--words", "v.txt", "-o", "x.npy", "--window", "2"]) == 2
 
 
 def test_a_map_of_words(data, capsys):

@@ -22,8 +22,8 @@ from wordplane.features.weighting import Weighting
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "params",
-    [{"tf": tf} for tf in ("count", "binary", "relative", "log1p", "log")]
-    + [{"idf": idf, "norm": None} for idf in (None, "exact", "delta")],
+    [{"tf": tf} for tf in ("count", "binary", "relative", "log1p", "log", "bm25")]
+    + [{"idf": idf, "norm": None} for idf in (None, "exact", "delta", "bm25", "igm")],
 )
 def test_scikit_learn_s_checks(params):
     check_estimator(Weighting(**params), on_skip=None)
@@ -55,6 +55,34 @@ def test_worked_by_hand():
     assert np.allclose(weights(idf="delta")[2], [np.log(1.5), 3 * np.log(0.5), 0])
     assert np.allclose(weights(norm="l1")[2], [1 / 5, 3 / 5, 1 / 5])
     assert np.allclose(weights(norm="l2")[3], [0, 0, 1])
+
+
+def test_bm25_and_igm_as_in_their_papers():
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(0.7, (12, 5)), list("aabbbcccccca")
+    X[:, 4] = 0
+    mean = X.sum() / 12
+
+    def bm25(x, row):
+        return x * 2.2 / (x + 1.2 * (0.25 + 0.75 * row.sum() / mean))
+
+    expected = [[bm25(x, row) for x in row] for row in X]
+    found = Weighting(tf="bm25", idf=None, norm=None).fit_transform(X)
+    assert np.allclose(found.toarray(), expected)
+    longer = Weighting(tf="bm25", idf=None, norm=None).fit(X)
+    assert longer.transform(X, lengths=X.sum(axis=1) + 1).sum() < found.sum()
+
+    df = [sum(row[j] > 0 for row in X) for j in range(5)]
+    weights = Weighting(tf="bm25", idf="bm25").fit(X)
+    assert np.allclose(weights.idf_, [np.log((12 - d + 0.5) / (d + 0.5) + 1) for d in df])
+
+    def igm(j):
+        by_class = sorted(sum(X[i, j] > 0 for i in range(12) if y[i] == k) for k in "abc")[::-1]
+        return by_class[0] / max(sum(r * d for r, d in enumerate(by_class, 1)), 1)
+
+    assert np.allclose(Weighting(idf="igm").fit(X, y).idf_, [1 + 7 * igm(j) for j in range(5)])
+    only_a = Weighting(idf="igm").fit([[1], [0], [0]], ["a", "b", "c"])
+    assert only_a.idf_.tolist() == [8.0]
 
 
 def slow_weights(X, y, tf, idf, norm):

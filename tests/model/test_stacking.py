@@ -1,4 +1,7 @@
-"""The recipe beside word vectors: what texts without labels, and vectors from a file, add to it."""
+"""The recipe beside word vectors: what texts without labels, and vectors from a file, add to it.
+
+Tests of wordplane.model.stacking and wordplane.model.more_texts.
+"""
 
 from dataclasses import replace
 

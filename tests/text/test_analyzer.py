@@ -49,6 +49,7 @@ def test_a_description_makes_the_same_analyzer(analyzer):
         ({"columns": {"a": "text"}}, "expected number, category, vector"),
         ({"weights": {"sound": 1}}, "weights has the group 'sound'"),
         ({"tf": "square"}, "tf is 'square'"),
+        ({"idf": "igm"}, r"use Weighting\(idf='igm'\) after CountVectorizer in a pipeline"),
         ({"tokens": "counts", "ngrams": (1, 1), "shapes": True}, "words only"),
         ({"tokens": "counts"}, "no order"),
         ({"known_words": [3]}, "expected a string"),

@@ -1,4 +1,5 @@
-"""Tests of wordplane.workflow.explaining: all texts of a file, and their means by label."""
+"""Tests of wordplane.workflow.explaining and wordplane.report.explanations: all texts of a
+file, and their means by label."""
 
 import csv
 import html

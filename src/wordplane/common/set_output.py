@@ -7,7 +7,9 @@ scikit-learn need not be installed.
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Self
+from typing import Self
+
+import numpy as np
 
 from wordplane.common.errors import InputError
 
@@ -26,8 +28,8 @@ class FrameOutput:
     _sklearn_auto_wrap_output_keys = frozenset({"transform"})  # scikit-learn looks for this name
     _sklearn_output_config: dict[str, str]  # scikit-learn's `clone` copies this
 
-    def __init_subclass__(cls, **others: Any) -> None:
-        super().__init_subclass__(**others)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if "transform" in vars(cls):
             cls.transform = _with_frames(vars(cls)["transform"])  # type: ignore[attr-defined]
 
@@ -46,18 +48,21 @@ class FrameOutput:
         return str(own.get("transform", general))
 
 
-def _with_frames(transform: Callable[..., Any]) -> Callable[..., Any]:
+def _with_frames(transform: Callable[..., object]) -> Callable[..., object]:
     @wraps(transform)
-    def transform_to_frame(self: Any, X: object, *args: Any, **others: Any) -> Any:
+    def transform_to_frame(self: FrameOutput, X: object, *args: object, **others: object) -> object:
         Z = transform(self, X, *args, **others)
         kind = self._frame_kind()
-        return Z if kind == "default" else _frame(Z, self.get_feature_names_out(), X, kind)
+        if kind == "default":
+            return Z
+        names = self.get_feature_names_out()  # type: ignore[attr-defined]
+        return _frame(Z, names.tolist(), X, kind)
 
     return transform_to_frame
 
 
-def _frame(Z: Any, names: Any, X: object, kind: str) -> object:
-    if hasattr(Z, "toarray"):
+def _frame(Z: object, names: list[str], X: object, kind: str) -> object:
+    if not isinstance(Z, np.ndarray):
         raise InputError(
             "The transformer outputs a scipy sparse matrix. A frame of "
             f'{kind} cannot hold one: use set_output(transform="default")'
@@ -65,7 +70,7 @@ def _frame(Z: Any, names: Any, X: object, kind: str) -> object:
     if kind == "polars":
         import polars as pl
 
-        return pl.DataFrame(Z, schema=list(names), orient="row")
+        return pl.DataFrame(Z, schema=names, orient="row")
     import pandas as pd
 
     index = X.index if isinstance(X, pd.DataFrame | pd.Series) else None

@@ -12,12 +12,9 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags
 from wordplane.common.groups import as_groups
-from wordplane.common.label_sets import (
-    LabelSets,
-    as_labels_or_sets,
-    classes_of,
-)
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
 from wordplane.common.labels import as_labels, encode_known
+from wordplane.common.soft_labels import as_soft_labels, one_row_per_label
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
@@ -180,6 +177,8 @@ class TextClassifier(TextPredictor):
 
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
+        Or y has a distribution for each text, {"spam": 0.7, "ham": 0.3}, or votes of annotators,
+        {"spam": 3, "ham": 1}: a text then counts for each of its labels with this share.
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
         (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can. Who
         fits often passes vectors that were learned from them instead.
@@ -192,7 +191,10 @@ class TextClassifier(TextPredictor):
         plan = self.make_plan(texts, y, sample_weight, groups)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None or pretrained is not None:
-            plan = self._with_more(plan, unlabeled, pretrained)
+            from wordplane.model.more_texts import with_more
+
+            by_folds = self.calibration == "cv"
+            plan = with_more(plan, self.learner, by_folds, unlabeled, pretrained)
         if self.max_size is None:
             self._fit_plan(plan, rule)
         else:
@@ -200,30 +202,6 @@ class TextClassifier(TextPredictor):
         # Not part of the model, whose file is the same for any order of the texts.
         self._fingerprint = fingerprint(plan.documents.texts, np.arange(len(plan.documents)))
         return self
-
-    def _with_more(
-        self,
-        plan: Plan,
-        unlabeled: TextsLike | PoolVectors | None,
-        pretrained: PretrainedLike | None,
-    ) -> Plan:
-        """The plan with texts without labels and word vectors to learn from too."""
-        from wordplane.model.stacking import stack_vectors
-        from wordplane.model.word_vectors import PoolVectors
-
-        if self.learner in (None, RECIPE):
-            return stack_vectors(plan, unlabeled, pretrained)
-        if self.calibration == "cv":
-            raise InputError(
-                "`calibration` 'cv' with texts without labels is for the recipe: use 'holdout', or "
-                "leave out `learner`"
-            )
-        if pretrained is not None:
-            raise InputError("`pretrained` goes with the recipe: leave out `learner`")
-        if isinstance(unlabeled, PoolVectors):
-            raise InputError("`unlabeled` are word vectors, which only the recipe can use")
-        assert unlabeled is not None
-        return plan.with_unlabeled(unlabeled)
 
     def partial_fit(
         self,
@@ -398,6 +376,10 @@ class TextClassifier(TextPredictor):
         kinds = {} if self.analyzer is None else self.analyzer.resolve().columns.kinds
         kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
         documents = as_documents(texts, kinds)
+        soft = as_soft_labels(y)
+        if soft is not None and len(soft) == len(documents):
+            numbers, y, sample_weight, groups = one_row_per_label(soft, sample_weight, groups)
+            documents = documents.take(numbers)
         labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")

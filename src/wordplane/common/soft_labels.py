@@ -1,0 +1,78 @@
+"""Soft labels: a distribution over labels per text, from several annotators or another model.
+
+    the loss of a text = sum_k p_k loss(x, k)
+
+so a text is learned from once for each of its labels, with p_k as weight.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from math import fsum, isfinite
+from typing import NamedTuple
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.common.groups import as_groups
+from wordplane.common.types import FloatArray, IntArray, Label, WeightsLike
+from wordplane.common.weights import as_weights
+
+
+def as_soft_labels(y: object) -> list[Mapping[Label, float]] | None:
+    """The distributions, if y has them; else None.
+
+    >>> as_soft_labels([{"spam": 3, "ham": 1}]), as_soft_labels(["spam"])
+    ([{'spam': 3, 'ham': 1}], None)
+    """
+    if not isinstance(y, list | tuple) or not any(isinstance(row, Mapping) for row in y):
+        return None
+    for row, given in enumerate(y):
+        if not isinstance(given, Mapping) or not _is_distribution(given.values()):
+            raise InputError(
+                f"row {row} has the labels {given!r:.60}, expected a mapping of labels to "
+                'probabilities, as in other rows: {"spam": 0.7, "ham": 0.3}'
+            )
+    return list(y)
+
+
+def _is_distribution(shares: Collection[object]) -> bool:
+    numbers = [
+        share
+        for share in shares
+        if isinstance(share, int | float | np.number) and isfinite(share) and share >= 0
+    ]
+    return len(numbers) == len(shares) and fsum(numbers) > 0
+
+
+class SoftRows(NamedTuple):
+    """A row for each label that a text has a share of: the row of the text, the label, its share as
+    weight, and the group of the text, so that all its labels are held out together."""
+
+    texts: IntArray
+    labels: list[Label]
+    weights: FloatArray
+    groups: IntArray
+
+
+def one_row_per_label(
+    soft: Sequence[Mapping[Label, float]],
+    sample_weight: WeightsLike = None,
+    groups: Iterable[Hashable] | None = None,
+) -> SoftRows:
+    """The rows to learn from; the shares of a text sum to its weight.
+
+    >>> rows = one_row_per_label([{"a": 3, "b": 1}, {"b": 1.0, "a": 0.0}])
+    >>> rows.texts.tolist(), rows.labels, rows.weights.tolist(), rows.groups.tolist()
+    ([0, 0, 1], ['a', 'b', 'b'], [0.75, 0.25, 1.0], [0, 0, 1])
+    """
+    texts, labels, shares = [], [], []
+    for text, given in enumerate(soft):
+        total = fsum(given.values())
+        for label, share in given.items():
+            if share > 0:
+                texts.append(text)
+                labels.append(label)
+                shares.append(share / total)
+    rows = np.array(texts, dtype=np.int64)
+    weights = as_weights(sample_weight, len(soft))[rows] * shares
+    together = as_groups(range(len(soft)) if groups is None else groups, len(soft))
+    return SoftRows(rows, labels, weights, together[rows])

@@ -1,0 +1,1 @@
+"""Models inside other programs: MLflow, spaCy. Each module needs its library."""

@@ -1,0 +1,65 @@
+"""Tests of wordplane.common.soft_labels, by learners whose optimum is found in another way."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from wordplane import Analyzer, CountVectorizer, LogisticRegression, MultinomialNB, TextClassifier
+from wordplane.common.errors import InputError
+
+TEXTS = ["good film", "good fun", "dull film", "long dull film", "fun but long", "film"]
+VOTES = [
+    {"+": 3, "-": 0},
+    {"+": 0.9, "-": 0.1},
+    {"-": 1.0},
+    {"-": 0.8, "0": 0.2},
+    {"+": 1, "0": 1},
+    {"+": 0.2, "-": 0.3, "0": 0.5},
+]
+CLASSES = ["+", "-", "0"]
+P = np.array([[v.get(k, 0) / sum(v.values()) for k in CLASSES] for v in VOTES])
+X = CountVectorizer().fit_transform(TEXTS).toarray().astype(float)
+
+
+def classifier(learner):
+    analyzer = Analyzer(ngrams=(1, 1), tf="count", idf=None, norm=None)
+    return TextClassifier(analyzer, learner, calibration=None).fit(TEXTS, VOTES)
+
+
+def test_naive_bayes_counts_shares():
+    model = classifier(MultinomialNB(alpha=0.5))
+    assert model.classes_.tolist() == CLASSES
+    counts = P.T @ X + 0.5
+    log_phi = np.log(counts / counts.sum(axis=1, keepdims=True))
+    expected = X @ log_phi.T + np.log(P.sum(axis=0) / len(TEXTS))
+    expected -= expected[:, :1]
+    z = model.decision_function(TEXTS)
+    assert z - z[:, :1] == pytest.approx(expected, abs=1e-5)
+
+
+def test_logistic_regression_minimizes_the_cross_entropy():
+    model = classifier(LogisticRegression(C=2.0, tol=1e-8))
+
+    def objective(flat):
+        W, b = flat[:-3].reshape(-1, 3), flat[-3:]
+        Z = X @ W + b
+        loss = -(P * (Z - logsumexp(Z, axis=1, keepdims=True))).sum()
+        return 2.0 * loss + (W**2).sum() / 2
+
+    best = minimize(objective, np.zeros(3 * X.shape[1] + 3), tol=1e-10).x
+    Z = X @ best[:-3].reshape(-1, 3) + best[-3:]
+    expected = np.exp(Z - logsumexp(Z, axis=1, keepdims=True))
+    assert model.predict_proba(TEXTS) == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_text_is_held_out_with_all_its_labels():
+    texts, soft = [f"text number {i}" for i in range(100)], [{"a": 0.6, "b": 0.4}] * 100
+    held = TextClassifier(learner="nb").fit(texts, soft).holdout_
+    assert set(np.bincount(held.rows // 2, minlength=100)) == {0, 2}
+
+
+@pytest.mark.parametrize("wrong", [{}, {"a": -1}, {"a": float("nan")}, {"a": "x"}, {"a": 0}, "a"])
+def test_what_is_not_a_distribution_is_refused(wrong):
+    with pytest.raises(InputError, match="row 1 has the labels"):
+        TextClassifier(learner="nb").fit(["a", "b"], [{"a": 1.0}, wrong])
