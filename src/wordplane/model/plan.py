@@ -140,8 +140,7 @@ class Plan(DocumentPlan):
 
     def choose(self, held_out: IntArray) -> Self:
         """The same with the best of its analyzer and learner and their rivals, by folds. If rows
-        are held out, texts are counted once for both fits, and for the folds if these have most of
-        them."""
+        are held out and folds have most of the others, all texts are counted for them."""
         chosen, counts = self, None
         if self.rivals and not isinstance(self.labels, LabelSets):
             rows = other_rows(len(self.labels), held_out)
@@ -151,11 +150,13 @@ class Plan(DocumentPlan):
             chosen = replace(self, **changed)  # type: ignore[arg-type]
             if chosen.analyzer.resolve() != self.analyzer.resolve():
                 counts = None
-        return chosen.count_once(counts) if len(held_out) else chosen
+        return chosen if counts is None else chosen.count_once(counts)
 
     def count_once(self, counts: FoldCounts | None = None) -> Self:
-        """The same with all texts counted, unless a fit to some of them needs more than counts of
-        all; these may be known."""
+        """The same with all texts counted, for several fits to some of them, unless these need more
+        than counts of all; the counts may be known."""
+        if self.counted is not None:
+            return self
         is_hashed = self.analyzer.resolve().selection.hash_bits is not None
         if self.unlabeled is not None or is_hashed or self._leaves_out():
             return self
