@@ -15,6 +15,7 @@ from wordplane.evaluation.intervals import (
     fold_interval,
     percentile_interval,
     share_interval,
+    t_quantile,
     wilson_interval,
 )
 from wordplane.evaluation.label_scores import log_loss, resample_means, score
@@ -217,6 +218,12 @@ def test_intervals_of_curves_and_log_loss_cover(shift):
 
 def test_percentiles():
     assert percentile_interval(np.arange(1001.0)) == pytest.approx((25, 975))
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 9, 10, 99, 5000])
+@pytest.mark.parametrize("p", [0.5, 0.6, 0.975, 0.9995])
+def test_quantiles_of_t_are_those_of_scipy(freedom, p):
+    assert t_quantile(freedom, p) == pytest.approx(stats.t.ppf(p, freedom), rel=1e-9, abs=1e-9)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=10), st.sampled_from([0.8, 0.95]))

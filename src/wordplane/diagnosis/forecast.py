@@ -26,7 +26,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
 from wordplane.diagnosis.learning_curve import LearningCurve
-from wordplane.evaluation.intervals import Interval
+from wordplane.evaluation.intervals import Interval, t_quantile
 
 POWERS = np.linspace(0.02, 1.0, 24)
 N_SIZES = 4  # at the end of the curve
@@ -57,8 +57,6 @@ def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
     >>> print(forecast(LearningCurve(tuple(points), 2000, 0.5), 2000))
     2,000 more labels: +0.7 ± 0.0 points
     """
-    from scipy.special import stdtrit
-
     if n_more < 1:
         raise InputError(f"n_more is {n_more}, expected a number of texts of 1 or more")
     errors = 1 - np.array([point.dev_accuracy for point in curve.points])  # sizes x folds
@@ -78,7 +76,7 @@ def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
     gains = np.minimum(b * step, error[-1])
     gain = float(weight @ gains)
     spread = float(weight @ (var_b * misfit * step**2 + (gains - gain) ** 2))
-    half = min(sqrt(spread) * float(stdtrit(n_folds - 1, 0.975)), float(error[-1]))
+    half = min(sqrt(spread) * t_quantile(n_folds - 1, 0.975), float(error[-1]))
     return Forecast(n_more, gain, (gain - half, gain + half))
 
 

@@ -33,7 +33,8 @@ and Bengio (2003), Inference for the generalization error, Machine Learning 52, 
 Korn and Graubard (1998) and Franco et al. (2019) on Wilson's interval with an effective n.
 """
 
-from math import exp, log, sqrt
+from functools import cache
+from math import cos, exp, log, pi, sin, sqrt, tan
 
 import numpy as np
 
@@ -144,11 +145,9 @@ def size_interval(value: float, draws: FloatArray, n: int) -> Interval:
     """
     if n < 2 or min(value, float(draws.min())) <= 0:
         return percentile_interval(draws)
-    from scipy.special import stdtrit
-
     logs = np.log(draws)
     center = 2 * log(value) - float(logs.mean())
-    half = float(stdtrit(n - 1, 0.975)) * float(logs.std()) * sqrt(n / (n - 1))
+    half = t_quantile(n - 1, 0.975) * float(logs.std()) * sqrt(n / (n - 1))
     return min(exp(center - half), value), max(exp(center + half), value)
 
 
@@ -191,16 +190,39 @@ def fold_interval(
     >>> round(low, 3), round(high, 3)
     (0.781, 0.839)
     """
-    from scipy.special import stdtrit
-
     check_share(level, "level")
     n, mean = len(values), float(np.mean(values))
     if n < 2:
         return -np.inf, np.inf
     overlap = 1 / (n - 1) if held_to_train is None else held_to_train
     error = float(np.std(values, ddof=1)) * sqrt(1 / n + overlap)
-    half = error * float(stdtrit(n - 1, (1 + level) / 2))
+    half = error * t_quantile(n - 1, (1 + level) / 2)
     return mean - half, mean + half
+
+
+@cache
+def t_quantile(freedom: int, p: float) -> float:
+    """A quantile of the t distribution, p from 0.5 on; to load SciPy for it takes a third of a
+    second.
+
+    With t = sqrt(freedom) tan(a), P(|T| < t) is a sum of freedom / 2 powers of cos(a) (Abramowitz
+    and Stegun 26.7.3 and 26.7.4), which grows with a.
+
+    >>> round(t_quantile(4, 0.975), 4), round(t_quantile(1, 0.75), 4)
+    (2.7764, 1.0)
+    """
+    is_odd = freedom % 2
+    k = np.arange(2 + is_odd, freedom, 2.0)  # the next factor of the sum is (k - 1) / k cos(a)^2
+    factors = (k - 1) / k
+    low, high = 0.0, pi / 2
+    for _ in range(60):
+        a = (low + high) / 2
+        powers = 1 + float(np.cumprod(factors * cos(a) ** 2).sum())
+        inside = sin(a) * powers
+        if is_odd:
+            inside = 2 / pi * (a + (sin(a) * cos(a) * powers if freedom > 1 else 0.0))
+        low, high = (a, high) if inside < 2 * p - 1 else (low, a)
+    return sqrt(freedom) * tan(low)
 
 
 def normal_quantile(p: float) -> float:

@@ -5,7 +5,7 @@ categories) is recomputed from the counts of the training rows, so nothing leaks
 that are held out, and no text is read twice.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -62,7 +62,7 @@ class FoldCounts:
     vocabularies: Callable[[], dict[str, Columns]]
     n_candidates: int
     labels: LabelsOrSets | None = None
-    stems: Mapping[str, str] | None = None
+    stems: dict[str, str] | None = None
 
     @classmethod
     def of(

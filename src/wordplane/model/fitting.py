@@ -22,7 +22,7 @@ from wordplane.data.splits import holdout
 from wordplane.learners.support.base import best_output
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.known_words import known_words_of, least_known
-from wordplane.model.plan import DocumentPlan
+from wordplane.model.plan import DocumentPlan, Plan
 from wordplane.model.race import Choice
 from wordplane.model.reference import Reference, held_out_parts
 from wordplane.model.text_model import Calibration, TextModel
@@ -115,6 +115,9 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
         raise InputError("`require` needs rows held out: leave `calibration` at 'holdout'")
     held_out = _rows_to_hold_out(plan, rule) if rule.calibration == "holdout" else NO_ROWS
     plan = plan.choose(held_out)
+    if isinstance(plan, Plan) and len(held_out):
+        # The only fit has its columns in its own order.
+        plan = replace(plan, counted=None) if rule.is_requirement else plan.count_once()
     first = hold_out(plan, rule, held_out)
     if rule.is_requirement:
         if first is None or first.model is None:

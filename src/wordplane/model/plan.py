@@ -140,29 +140,31 @@ class Plan(DocumentPlan):
 
     def choose(self, held_out: IntArray) -> Self:
         """The same with the best of its analyzer and learner and their rivals, by folds. If rows
-        are held out, texts are counted once for both fits, and for the folds if these have most of
-        them."""
+        are held out and folds have most of the others, all texts are counted for them."""
         chosen, counts = self, None
         if self.rivals and not isinstance(self.labels, LabelSets):
             rows = other_rows(len(self.labels), held_out)
             if len(held_out) and len(rows) < 2 * max_texts(self.n_classes):
                 counts = self._count()
-            changed = choose_by_race(self, rows, self.texts_of, counts)
+            changed = choose_by_race(self, rows, self.texts_of, counts)  # type: ignore[arg-type]
             chosen = replace(self, **changed)  # type: ignore[arg-type]
             if chosen.analyzer.resolve() != self.analyzer.resolve():
                 counts = None
-        if len(held_out) == 0 or not chosen._is_counted_once():
-            return chosen
+        return chosen if counts is None else chosen.count_once(counts)
+
+    def count_once(self, counts: FoldCounts | None = None) -> Self:
+        """The same with all texts counted, for several fits to some of them, unless these need more
+        than counts of all; the counts may be known."""
+        if self.counted is not None:
+            return self
+        is_hashed = self.analyzer.resolve().selection.hash_bits is not None
+        if self.unlabeled is not None or is_hashed or self._leaves_out():
+            return self
         every = np.arange(len(self.documents))
-        return replace(chosen, counted=(counts or chosen._count(), every))
+        return replace(self, counted=(counts or self._count(), every))
 
     def _count(self) -> FoldCounts:
         return FoldCounts.of(self.analyzer, self.documents, self.threads, self.labels)
-
-    def _is_counted_once(self) -> bool:
-        """Whether all that a fit to some of the texts needs are counts of all of them."""
-        is_hashed = self.analyzer.resolve().selection.hash_bits is not None
-        return self.unlabeled is None and not is_hashed and not self._leaves_out()
 
     def take(self, rows: IntArray) -> Self:
         """The same on some of the rows."""

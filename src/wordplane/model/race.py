@@ -1,15 +1,15 @@
 """The default is what predicts best by folds: the recipe, or one of its rivals.
 
 Rules can look at length and script (`wordplane.model.recipe`), but not at what a language does with
-its words. So some thousand of the texts are learned from in two folds, by the recipe and by its
-rivals. After the first, those that are clearly worse than the best so far are left out, and rivals
-that are behind the recipe. A rival
-takes the recipe's place if it predicts more texts right, by a standard error or more; of several
-the best, and of equals the one with fewer features. Where only one text of two is learned from, it
-must be two standard errors, and so on: rivals gain most from few texts (20 newsgroups, words and
-characters: 1.8 points from 2,000 texts, 0.2 from 11,000), and large models are dear where there are
-many. Texts are counted once for each way to read them, and machines are solved coarsely: which of
-them predicts best hardly depends on it.
+its words. So some thousand of the texts are learned from in three folds, by the recipe and by its
+rivals. After each fold, those that are clearly worse than the best so far are left out, and rivals
+that are behind the recipe; one that has only some of the features of others is tried only if these
+are not left out. A rival takes the recipe's place if it predicts more texts right, by a standard
+error or more; of several the best, and of equals the one with fewer features. Where only one text
+of two is learned from, it must be two standard errors, and so on: rivals gain most from few texts
+(20 newsgroups, words and characters: 1.8 points from 2,000 texts, 0.2 from 11,000), and large
+models are dear where there are many. Texts are counted once for each way to read them, and machines
+are solved coarsely: which of them predicts best hardly depends on it.
 
 Rows that the model is to be measured on take no part.
 
@@ -40,7 +40,7 @@ from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-FOLDS = 2
+FOLDS = 3
 MIN_TEXTS = 400  # fewer cannot tell
 MAX_TEXTS = 6000
 MAX_MACHINE_TEXTS = 60_000  # texts times classes: there is a machine for each class
@@ -165,56 +165,107 @@ class _Track:
         """Fold by fold, until one is left or all texts were predicted."""
         splitter = Splitter(FOLDS, groups=self.groups, random_state=self.random_state)
         splits = splitter.split(strata_of(self.labels))
-        specs = [runner.analyzer.resolve() for runner in runners]
-        # The first that reads texts in the same way, for each.
-        reader = {
-            runner.name: specs.index(spec) for runner, spec in zip(runners, specs, strict=True)
-        }
-        lanes = {k: self._lane(k, runners[k].analyzer, splits) for k in set(reader.values())}
+        results = _Results(runners[0].name, needed_lead, len(self.labels))
+        readings = _Readings(self, runners, splits)
         learners = {runner.name: _coarse(runner.learner) for runner in runners}
-        right = {name: np.zeros(len(self.labels), bool) for name in learners}
-        n_features = dict.fromkeys(learners, 0)
-        recipe = runners[0].name
-        allowed = {**dict.fromkeys(learners, HOPELESS), recipe: max(HOPELESS, needed_lead)}
 
         def learn(job: tuple[str, Fold]) -> None:
             name, fold = job
             weights = None if self.weights is None else self.weights[fold.train]
             labels, X = self.labels[fold.train], fold.X_train
             model = fit_to_features(learners[name], fold.features, X, labels, 1, weights)
-            right[name][fold.held] = model.predict(fold.X_held) == self.labels[fold.held]
-            n_features[name] = fold.features.n_features
+            right = model.predict(fold.X_held) == self.labels[fold.held]
+            results.add(name, fold.held, right, fold.features.n_features)
 
-        seen, running = np.zeros(len(self.labels), bool), list(learners)
-        for _, held in splits:
-            read = {k: next(lanes[k]) for k in sorted({reader[name] for name in running})}
-            jobs = [(name, read[reader[name]]) for name in running]
-            pool_map(learn, jobs, self.threads, "choosing features", len(running))
-            seen[held] = True
-            most = max(running, key=lambda name: int(right[name].sum()))
-            behind = {name: _lead(right[most], right[name]) for name in running}
-            ahead = {name: _lead(right[name], right[recipe]) for name in running}
-            running = [
-                name
-                for name in running
-                if behind[name] <= allowed[name] and (name == recipe or ahead[name] >= NO_LEAD)
-            ]
+        def run_fold(names: list[str], number: int) -> None:
+            jobs = [(name, readings.fold(name, number)) for name in names]
+            pool_map(learn, jobs, self.threads, "choosing features", len(names))
+
+        running = [runner.name for runner in runners if not runner.after]
+        for number in range(len(splits)):
+            run_fold(running, number)
+            running = results.promising(running)
+            late = [one.name for one in runners if number == 0 and {*one.after} & {*running}]
+            if late:
+                run_fold(late, number)
+                running = results.promising([*running, *late])
             if len(running) == 1:
                 break
-        better = [name for name in running if _lead(right[name], right[recipe]) > needed_lead]
-        chosen = min(
-            better or [recipe], key=lambda name: (-int(right[name].sum()), n_features[name])
-        )
-        accuracy = {name: float(right[name][seen].mean()) for name in running}
-        left_out = tuple(name for name in learners if name not in running)
-        return Choice(chosen, int(seen.sum()), accuracy, left_out)
+        return results.choice(running, list(learners))
 
-    def _lane(self, number: int, analyzer: Analyzer, splits: Sequence[Split]) -> Iterator[Fold]:
-        """The folds as a runner reads them; its texts are counted once."""
-        counts = self.counts if number == 0 else None
+
+class _Readings:
+    """The folds as runners read them: texts are counted once for those that read them alike, when
+    the first of these asks for a fold, and the matrices of the last fold are kept."""
+
+    def __init__(self, track: _Track, runners: list[Rival], splits: Sequence[Split]) -> None:
+        self._track, self._splits = track, splits
+        specs = [runner.analyzer.resolve() for runner in runners]
+        self._analyzers = [runner.analyzer for runner in runners]
+        self._reader = {
+            runner.name: specs.index(spec) for runner, spec in zip(runners, specs, strict=True)
+        }
+        self._lanes: dict[int, Iterator[Fold]] = {}
+        self._last: dict[int, tuple[int, Fold]] = {}
+
+    def fold(self, name: str, number: int) -> Fold:
+        """A fold as a runner reads it; it has asked for those before."""
+        reader = self._reader[name]
+        if reader not in self._lanes:
+            self._lanes[reader] = self._lane(reader)
+        if self._last.get(reader, (-1,))[0] != number:
+            self._last[reader] = number, next(self._lanes[reader])
+        return self._last[reader][1]
+
+    def _lane(self, reader: int) -> Iterator[Fold]:
+        track, analyzer = self._track, self._analyzers[reader]
+        counts = track.counts if reader == 0 else None
         if counts is None:
-            counts = FoldCounts.of(analyzer, self.documents, self.threads, self.labels)
-        return fold_matrices(counts, analyzer, splits, self.threads)
+            counts = FoldCounts.of(analyzer, track.documents, track.threads, track.labels)
+        return fold_matrices(counts, analyzer, self._splits, track.threads)
+
+
+class _Results:
+    """Which rows runners predicted right, and how many features they have."""
+
+    def __init__(self, recipe: str, needed_lead: float, n_rows: int) -> None:
+        self._recipe, self._needed_lead = recipe, needed_lead
+        self._right: dict[str, NDArray[np.bool_]] = {}
+        self._n_features: dict[str, int] = {}
+        self._seen = np.zeros(n_rows, bool)
+
+    def add(self, name: str, held: IntArray, right: NDArray[np.bool_], n_features: int) -> None:
+        """What a runner predicted of a fold."""
+        self._right.setdefault(name, np.zeros(len(self._seen), bool))[held] = right
+        self._n_features[name] = n_features
+        self._seen[held] = True
+
+    def promising(self, running: list[str]) -> list[str]:
+        """Those that may still be chosen: not hopelessly behind the best, nor behind the recipe."""
+        most = self._right[max(running, key=self._n_right)]
+
+        def may_win(name: str) -> bool:
+            behind = _lead(most, self._right[name])
+            if name == self._recipe:
+                return behind <= max(HOPELESS, self._needed_lead)
+            return behind <= HOPELESS and self._lead_of(name) >= NO_LEAD
+
+        return [name for name in running if may_win(name)]
+
+    def choice(self, running: list[str], names: list[str]) -> Choice:
+        """The best of those that are left."""
+        better = [name for name in running if self._lead_of(name) > self._needed_lead]
+        sizes = self._n_features
+        chosen = min(better or [self._recipe], key=lambda name: (-self._n_right(name), sizes[name]))
+        accuracy = {name: float(self._right[name][self._seen].mean()) for name in running}
+        left_out = tuple(name for name in names if name not in running)
+        return Choice(chosen, int(self._seen.sum()), accuracy, left_out)
+
+    def _lead_of(self, name: str) -> float:
+        return _lead(self._right[name], self._right[self._recipe])
+
+    def _n_right(self, name: str) -> int:
+        return int(self._right[name].sum())
 
 
 def _coarse(learner: LinearClassifier) -> LinearClassifier:

@@ -82,11 +82,13 @@ ALPHABETIC = (
 
 
 class Rival(NamedTuple):
-    """A way to read texts and to learn from them, which may be better than the recipe."""
+    """A way to read texts and to learn from them, which may be better than the recipe; tried only
+    where one of the rivals `after` which it comes may be, if any are named."""
 
     name: str
     analyzer: Analyzer
     learner: LinearClassifier
+    after: tuple[str, ...] = ()
 
 
 class Parts(NamedTuple):
@@ -173,12 +175,13 @@ class Recipe:
         characters = Analyzer(tf="log", idf="smooth", norm="l2", min_df=min_df)
         characters.set_params(ngrams=None, chars=(1, 4), chars_across=True)
         svm = LinearSVM(C=1.0, tol=0.003, random_state=random_state)
-        rivals = Rival("SVM", self.analyzer(), svm), Rival("characters", characters, svm)
+        plain = Rival("SVM", self.analyzer(), svm)
         if self.script != "spaced":
-            return rivals
+            return plain, Rival("characters", characters, svm)
         both = Analyzer(**{**characters.get_params(deep=False), "ngrams": (1, 2)})
         weighted = Rival("both with NB", both, self.learner(random_state))
-        return *rivals, Rival("both", both, svm), weighted
+        alone = Rival("characters", characters, svm, after=("both", "both with NB"))
+        return plain, Rival("both", both, svm), weighted, alone
 
 
 def label_tree(random_state: int = 0) -> LinearClassifier:
