@@ -14,6 +14,7 @@ import numpy as np
 from wordplane import read
 from wordplane.diagnosis.audit import _choose_judge, _suspects
 from wordplane.diagnosis.label_noise import margins, measure_noise
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.selection.splitter import FIVE_FOLDS
 from wordplane.text.documents import Documents
@@ -62,7 +63,8 @@ def main():
                 noisy, wrong = plant(y, clean, share, kind)
                 result = out_of_fold(*judge, documents, noisy, **OPTIONS)
                 margin, _, P = margins(result, noisy)
-                noise = measure_noise(judge, documents, noisy, P, **OPTIONS)
+                counted = FoldCounts.of(judge[0], documents, OPTIONS["threads"], noisy)
+                noise = measure_noise(judge, counted, noisy, P, **OPTIONS)
                 found = {one.kind: one for one in
                          _suspects(result, noisy, np.arange(len(y)), len(y), noise)}  # fmt: skip
                 listed = found["suspect labels"].positions if "suspect labels" in found else ()

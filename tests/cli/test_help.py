@@ -106,3 +106,16 @@ def test_something_is_shown_at_once_and_one_bar_tells_what_is_left(monkeypatch):
         notify("fitting", 3, 0)
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
     assert "fitting" in text
+
+
+@pytest.mark.parametrize(
+    ("verb", "first"), [("diagnose", "accuracy .* in the first of 2 folds"), ("compare", "nb: ")]
+)
+def test_first_results_are_shown_before_the_last(data, monkeypatch, verb, first):
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    few = ["--learners", "nb"] if verb == "compare" else ["--learner", "nb"]
+    assert main([verb, data, *few, "--folds", "2"]) == 0
+    assert re.search(f"so far    {first}", screen.getvalue())
+    monkeypatch.setattr(sys, "stderr", quiet := Terminal())
+    assert main([verb, data, *few, "--folds", "2", "-q"]) == 0
+    assert quiet.getvalue() == ""

@@ -8,6 +8,7 @@ from wordplane import _core, read
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.diagnosis.label_noise import LabelNoise, bound_share, measure_noise
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.selection.splitter import FIVE_FOLDS
 from wordplane.text.analyzer import Analyzer
@@ -41,7 +42,8 @@ def measured(n_wrong, n=600):
     judge = Analyzer(ngrams=(1, 1)), MultinomialNB()
     P = np.full((n, 2), 0.5)
     documents = Documents(_core.Texts(texts))
-    return measure_noise(judge, documents, y, P, splitter=FIVE_FOLDS, threads=2)
+    counted = FoldCounts.of(judge[0], documents, 2, y)
+    return measure_noise(judge, counted, y, P, splitter=FIVE_FOLDS, threads=2)
 
 
 @pytest.mark.parametrize("n_wrong", [0, 12, 30, 60])

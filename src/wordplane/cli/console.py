@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from wordplane.common.files import mask
-from wordplane.common.progress import Listener, Pace, listen
+from wordplane.common.progress import Listener, Pace, hear, listen
 
 if TYPE_CHECKING:
     from wordplane.workflow.result import Result
@@ -153,9 +153,15 @@ def print_json(result: dict[str, object]) -> None:
 
 
 @contextmanager
-def show_progress() -> Iterator[None]:
-    """A bar for long work inside the block, on a terminal only."""
-    with progress_bar() as show, listen(show):
+def show_progress(*, results: bool = False) -> Iterator[None]:
+    """A bar for long work inside the block, and with `results` what is known of them before it
+    ends; on a terminal only, or with --verbose."""
+
+    def say_early(result: str) -> None:
+        if results and (_verbose.get() or sys.stderr.isatty()):
+            say(f"so far    {plain(result)}")
+
+    with progress_bar() as show, listen(show), hear(say_early):
         yield
 
 

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with show_progress():
+    with show_progress(results=True):
         result = diagnose(
             args.data,
             learner=args.learner,

@@ -22,6 +22,12 @@ Whoever listens then hears how many of them are done, whatever goes on inside:
 ('learners: svm', 1, 2)
 ('learners: svm, counting', 1, 2)
 ('learners', 2, 2)
+
+A result that is known before the rest is told with `tell`:
+
+>>> with hear(print):
+...     tell("nb: accuracy 77.1%")
+nb: accuracy 77.1%
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +39,10 @@ from wordplane.common.notebook import notebook_bar
 
 Listener = Callable[[str, int, int], None]
 
+Hearer = Callable[[str], None]
+
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_hearer: ContextVar[Hearer | None] = ContextVar("hearer", default=None)
 
 
 @contextmanager
@@ -44,6 +53,23 @@ def listen(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+@contextmanager
+def hear(hearer: Hearer) -> Iterator[None]:
+    """Call `hearer(result)` for results that are known before the work inside the block ends."""
+    token = _hearer.set(hearer)
+    try:
+        yield
+    finally:
+        _hearer.reset(token)
+
+
+def tell(result: str) -> None:
+    """Say a result while others are still being computed."""
+    hearer = _hearer.get()
+    if hearer is not None:
+        hearer(result)
 
 
 class OutOfTimeError(Exception):

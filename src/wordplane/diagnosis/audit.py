@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import TEXTS_ALONE, InputError
 from wordplane.common.groups import take_groups
-from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, classes_of
+from wordplane.common.label_sets import (
+    LabelSets,
+    LabelsOrSets,
+    as_labels_or_sets,
+    classes_of,
+    strata_of,
+)
 from wordplane.common.types import IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import draw_rows
@@ -31,7 +37,7 @@ from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.recipe import Recipe
-from wordplane.selection.cross_validation import OutOfFold, out_of_fold
+from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted
 from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -120,7 +126,9 @@ def _judge_labels(
     judge = _choose_judge(documents, len(sizes), random_state)
     groups = take_groups(corpus.groups, rows)
     splitter = Splitter(folds, groups=groups, random_state=random_state)
-    result = out_of_fold(*judge, documents, y, splitter=splitter, threads=threads)
+    counted = FoldCounts.of(judge[0], documents, threads, y)
+    splits = splitter.repetitions(strata_of(y))[0]
+    result = cross_validate_counted(counted, *judge, y, splits, threads)
     if isinstance(y, LabelSets):
         yield from suspect_labels(result, y, rows, len(labels))
         return
@@ -131,7 +139,7 @@ def _judge_labels(
         )
     )
     _, _, P = margins(result, y)
-    noise = measure_noise(judge, documents, y, P, splitter=splitter, threads=threads)
+    noise = measure_noise(judge, counted, y, P, splitter=splitter, threads=threads)
     yield from _suspects(result, y, rows, len(labels), noise)
 
 

@@ -31,7 +31,6 @@ from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted
 from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import Documents
 
 CHANGED = 0.1  # share of the labels
 ENOUGH_CHANGED, MAX_DRAWS = 600, 20
@@ -93,7 +92,7 @@ def margins(result: OutOfFold, y: LabelArray) -> tuple[FloatArray, IntArray, Flo
 
 def measure_noise(
     judge: tuple[Analyzer, LinearClassifier],
-    documents: Documents,
+    counted: FoldCounts,
     y: LabelArray,
     P: FloatArray,
     *,
@@ -106,7 +105,7 @@ def measure_noise(
     classes = np.unique(y)
     if len(y) > MAX_ROWS:
         rows = np.sort(rng.choice(len(y), MAX_ROWS, replace=False))
-        documents, y, P = documents.take(rows), y[rows], P[rows]
+        counted, y, P = counted.take(rows, threads), y[rows], P[rows]
         splitter = splitter.take(rows)
         present = np.isin(classes, y)
         classes, P = classes[present], P[:, present]
@@ -117,7 +116,6 @@ def measure_noise(
         return None
     affordable = max(MAX_LABELS // (len(y) * len(classes)), 1)
     n_draws = min(math.ceil(ENOUGH_CHANGED / n_changed), MAX_DRAWS, affordable)
-    counted = FoldCounts.of(judge[0], documents, threads, y)
     changed, others = [], []
     for _ in range(n_draws):
         rows = rng.choice(candidates, n_changed, replace=False)

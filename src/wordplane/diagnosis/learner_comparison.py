@@ -36,7 +36,7 @@ from wordplane.common.label_sets import (
     strata_of,
 )
 from wordplane.common.labels import class_array, encode
-from wordplane.common.progress import OutOfTimeError, notify, overall, time_limit
+from wordplane.common.progress import OutOfTimeError, notify, overall, tell, time_limit
 from wordplane.common.types import LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
@@ -292,6 +292,7 @@ class _Comparison:
             n_features=size[0],
             model_bytes=size[1],
         )
+        tell(f"{name}: {self.metric.name} {self.results[name].score}")
 
     def _measured(self, predictions: list[OutOfFold]) -> tuple[Outcome, Scores | SetScores]:
         """The rows as the learner decides them, and how good that is."""

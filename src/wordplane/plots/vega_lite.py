@@ -72,8 +72,8 @@ class Chart:
     The entries of its specification are attributes: `chart.mark`, `chart.layer`, `chart.data`.
     """
 
-    def __init__(self, data: Data | None = None, **entries: Any) -> None:
-        self.entries = entries if data is None else {"data": data, **entries}
+    def __init__(self, data: Data | None = None, **entries: object) -> None:
+        self.entries: dict[str, object] = entries if data is None else {"data": data, **entries}
 
     def __getattr__(self, name: str) -> Any:
         entries = self.__dict__.get("entries", {})
@@ -113,7 +113,7 @@ class Chart:
                 added[name] = [Channel(name, each) for each in one]
             else:
                 added[name] = Channel(name, one) if isinstance(one, str) else one
-        return self.properties(encoding={**self.entries.get("encoding", {}), **added})
+        return self.properties(encoding={**getattr(self, "encoding", {}), **added})
 
     def transform_filter(self, condition: str) -> Chart:
         """Draw only the rows for which an expression holds."""
@@ -127,13 +127,13 @@ class Chart:
         """Say of channels whether panels share their scale: "shared" or "independent"."""
         return self.properties(resolve={"scale": channels})
 
-    def properties(self, **entries: Any) -> Chart:
+    def properties(self, **entries: object) -> Chart:
         """Set entries of the specification, such as title, width and height."""
-        return Chart(**{**self.entries, **entries})
+        return _chart({**self.entries, **entries})
 
     def to_dict(self) -> dict[str, object]:
         """The specification as plain values."""
-        return {"$schema": SCHEMA, **_plain(self)}
+        return {"$schema": SCHEMA, **_plain_entries(self.entries)}
 
     def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, str]:
         """In notebooks, an SVG: nothing is loaded, nothing is run."""
@@ -143,16 +143,16 @@ class Chart:
         return self.properties(mark={"type": kind, **options})
 
     def _transform(self, *steps: Mapping[str, str]) -> Chart:
-        return self.properties(transform=[*self.entries.get("transform", ()), *steps])
+        return self.properties(transform=[*getattr(self, "transform", ()), *steps])
 
 
 def layer(*charts: Chart) -> Chart:
     """Charts on top of each other, the first at the bottom. Data that all share are stored once."""
-    data = [chart.entries.get("data") for chart in charts]
+    data = [getattr(chart, "data", None) for chart in charts]
     if data[0] is None or any(other is not data[0] for other in data):
         return Chart(layer=list(charts))
     bare = [{k: v for k, v in chart.entries.items() if k != "data"} for chart in charts]
-    return Chart(data[0], layer=[Chart(**entries) for entries in bare])
+    return Chart(data[0], layer=[_chart(entries) for entries in bare])
 
 
 def concat(*charts: Chart, columns: int) -> Chart:
@@ -160,26 +160,36 @@ def concat(*charts: Chart, columns: int) -> Chart:
     return Chart(concat=list(charts), columns=columns)
 
 
-def hconcat(*charts: Chart, **options: Any) -> Chart:
+def hconcat(*charts: Chart, spacing: int = 20) -> Chart:
     """Charts side by side."""
-    return Chart(hconcat=list(charts), **options)
+    return Chart(hconcat=list(charts), spacing=spacing)
 
 
-def _scalar(value: Any) -> Any:
+def _chart(entries: Mapping[str, object]) -> Chart:
+    chart = Chart()
+    chart.entries = dict(entries)
+    return chart
+
+
+def _plain_entries(entries: Mapping[str, object]) -> dict[str, object]:
+    return {key: _plain(item) for key, item in entries.items()}
+
+
+def _scalar(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A value without objects of ours or of NumPy."""
     if isinstance(value, Chart):
-        return _plain(value.entries)
+        return _plain_entries(value.entries)
     if isinstance(value, Channel):
         return _plain(value.options)
     if isinstance(value, Data):
         rows = [{key: _scalar(item) for key, item in row.items()} for row in value.values]
         return {"values": rows}
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return _plain_entries(value)
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     if isinstance(value, Iterable) and not isinstance(value, str):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from polars import DataFrame
 
 QUOTE, NEWLINE, RETURN = b'"\n\r'
-CHUNK = 1 << 24
+CHUNK = 1 << 20  # small enough to stay in the processor's cache from one look to the next
 
 Bytes = NDArray[np.uint8]
 
@@ -73,10 +73,11 @@ def row_lines(path: str, layout: Layout) -> array[int] | None:
     n_lines = n_rows = n_delimiters = 0
     row_ends = [np.zeros(0, np.int64)]  # how many lines have ended where each row ends
     last = NEWLINE
-    for chunk in _chunks(path):
-        last = int(chunk[-1])
-        if not chunk.all() or not _returns_end_lines(chunk) or _begins_with_mark(chunk, n_lines):
+    for data in _chunks(path):
+        last = data[-1]
+        if b"\0" in data or not _returns_end_lines(data) or _begins_with_mark(data, n_lines):
             return None
+        chunk = np.frombuffer(data, np.uint8)
         quotes = np.flatnonzero(chunk == QUOTE)
         if not _are_regular(chunk, quotes, inside, delimiter):
             return None
@@ -106,11 +107,11 @@ def row_lines(path: str, layout: Layout) -> array[int] | None:
     return array("q", starts[layout.n_before :].astype(np.int64).tobytes())
 
 
-def _chunks(path: str) -> Iterator[Bytes]:
+def _chunks(path: str) -> Iterator[bytes]:
     """The bytes of the file, in parts that end with a line."""
     with open(path, "rb") as file:  # noqa: PTH123
         while data := file.read(CHUNK):
-            yield np.frombuffer(data + file.readline(), np.uint8)
+            yield data + file.readline()
 
 
 def _is_outside(places: IntArray, quotes: IntArray, inside: bool) -> NDArray[np.bool_]:
@@ -120,16 +121,16 @@ def _is_outside(places: IntArray, quotes: IntArray, inside: bool) -> NDArray[np.
     return np.asarray((np.searchsorted(quotes, places) + inside) % 2 == 0)
 
 
-def _returns_end_lines(chunk: Bytes) -> bool:
-    returns = np.flatnonzero(chunk == RETURN)
-    after = np.minimum(returns + 1, len(chunk) - 1)
-    return bool((chunk[after] == NEWLINE).all())
+def _returns_end_lines(data: bytes) -> bool:
+    # Python looks for one byte ten times as fast as for two.
+    return b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
 
 
-def _begins_with_mark(chunk: Bytes, n_lines: int) -> bool:
+def _begins_with_mark(data: bytes, n_lines: int) -> bool:
     """Whether a line after the first begins with a byte order mark: polars leaves out that of the
     first row."""
-    data = chunk.tobytes()
+    if BOM_UTF8[:1] not in data:
+        return False
     return b"\n" + BOM_UTF8 in data or (n_lines > 0 and data.startswith(BOM_UTF8))
 
 

@@ -12,9 +12,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
-from wordplane._core import json_columns
+from wordplane._core import Texts, json_columns
 
-CHUNK = 1 << 24
+CHUNK = 1 << 17  # small enough to stay in the processor's cache while it is decoded
 
 
 def read_plain(path: Path, names: list[str]) -> dict[str, list[object]] | None:
@@ -25,13 +25,13 @@ def read_plain(path: Path, names: list[str]) -> dict[str, list[object]] | None:
     try:
         keys = [name.encode() for name in names]
         for chunk in _chunks(path):
-            chunk.decode()  # raises an error for bytes that are not UTF-8
+            Texts.from_lines(chunk)  # raises an error for bytes that are not UTF-8
             columns = json_columns(chunk, keys)
             if columns is None:
                 return None
             for name, column in zip(names, columns, strict=True):
-                values[name] += decoder.decode(f"[{column.decode()}]")
-    except UnicodeError:
+                values[name] += decoder.decode((b"[%b]" % column).decode())
+    except ValueError:
         return None
     return values if any(values.values()) else None
 
