@@ -106,7 +106,7 @@ def test_if_every_row_is_right_with_the_least_share_one_in_twenty_samples_passes
 
 
 def test_precision_by_hand():
-    """The fewest rows without a mistake: 0.9^29 < 0.05; with room for a third test, 0.9^34 < 0.031."""
+    """0.9^29 < 0.05; with room for a third test, the level is 0.031, and 0.9^34 is below it."""
     wanted = Requirement.parse("precision(x)>=0.9")
     for n, fewest in [(40, 29), (300, 34)]:
         margins = -np.arange(float(n))

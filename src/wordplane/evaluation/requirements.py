@@ -206,8 +206,8 @@ def _level(p: float, ends: IntArray) -> float:
 
 
 def _either_passed(p: float, sizes: IntArray, most: IntArray) -> float:
-    """P(at most most[0] mistakes in the first sizes[0] rows, or most[1] in sizes[1]), if each row is
-    right with the probability p."""
+    """P(at most most[0] mistakes in sizes[0] rows, or most[1] in sizes[1]), if each row is right
+    with the probability p."""
     from scipy.special import bdtr
 
     mistakes = np.arange(most[0] + 1)
