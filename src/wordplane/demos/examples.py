@@ -53,7 +53,7 @@ def likelihood(alpha: Positive = 1.0, n: Count = 100_000, seed: int = 0) -> Show
     tried = np.random.default_rng(seed).dirichlet(np.ones(4), size=n)
     lines = ["alpha     phi                              best of random phi   at phi"]
     for pseudo in (0.0, alpha, 1e6):
-        nb = MultinomialNB(alpha=pseudo).fit([counts, [1, 1, 1, 1]], ["a", "b"])
+        nb = MultinomialNB(alpha=pseudo).fit(np.array([counts, np.ones(4)]), ["a", "b"])
         phi = np.exp(nb.feature_log_prob_[0])
         # The logarithm of the likelihood and of Dirichlet's prior with the parameters 1 + alpha.
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -195,7 +195,8 @@ def centroids(dimensions: Count = 50) -> Shown:
     vectors = WordEmbeddings(dimensions, window=4, min_count=5).fit(texts)
     counts = CountVectorizer(vocabulary=vectors.words_).fit_transform(texts)
     df = np.bincount(counts.indices, minlength=counts.shape[1])
-    counts, labels = counts[counts.getnnz(axis=1) > 0], labels[counts.getnnz(axis=1) > 0]
+    known = np.diff(counts.indptr) > 0
+    counts, labels = counts[known], labels[known]
     same, other = labels[:, None] == labels, labels[:, None] != labels
     np.fill_diagonal(same, False)
     lines = ["weights   cosine, same package   other package   difference / standard deviation"]
