@@ -350,7 +350,31 @@ def check_union(lines):
     assert ((both < np.minimum(first, second)) | (both > np.maximum(first, second))).any()
 
 
+def check_ands(lines):
+    n_common, kernel, product = (
+        numbers(lines[0])[0],
+        *(numbers(line.partition("=")[2])[0] for line in lines[1:]),
+    )
+    assert kernel == product == n_common**2 == 16
+
+
+def check_lazy(lines):
+    dense, lazy = (numbers(line.replace(",", ""))[0] for line in lines[:2])
+    largest, difference = numbers(lines[2])
+    assert dense > 50 * lazy and difference < 1e-12 < 0.1 < largest
+
+
+def check_standardizing(lines):
+    raw, same = (numbers(line) for line in lines[1:])
+    assert raw[0] > 5 * same[0]
+    for _, *weights in (raw, same):
+        assert weights[:3] == pytest.approx(weights[3:], abs=0.01)
+
+
 CHECKS = {
+    "ands": check_ands,
+    "lazy-penalty": check_lazy,
+    "standardizing": check_standardizing,
     "word-order": check_word_order,
     "likelihood": check_likelihood,
     "unfit": check_unfit,

@@ -224,3 +224,69 @@ def dreadful(word: str = "dreadful", n: Annotated[int, Within(50, 5000)] = 500) 
         beta = -learner.fit(X, labels).coef_[0, column]  # the second class is good
         lines.append(f"{type(learner).__name__:20} {beta:+.4f}")
     return Shown(lines)
+
+
+def ands(first: str = "not a good film", second: str = "a film that is not good") -> Shown:
+    """A kernel of two sets of words counts the ANDs that both have."""
+    vectorizer = CountVectorizer(token_pattern=r"\w+", binary=True)
+    x, z = vectorizer.fit_transform([first, second]).toarray()
+    common = vectorizer.get_feature_names_out()[(x * z) > 0]
+    pairs = [np.outer(row, row).ravel() for row in (x, z)]  # a AND b for all words a and b
+    return Shown(
+        [
+            f"{len(common)} words in both: {', '.join(common)}",
+            f"kernel (x . z)^2 = {(x @ z) ** 2:.0f}, from {len(x)} features",
+            f"product of the ANDs = {pairs[0] @ pairs[1]:.0f}, from {len(pairs[0])} features",
+        ]
+    )
+
+
+def lazy_penalty(eta: Positive = 0.1, penalty: Positive = 0.01, n: Count = 300) -> Shown:
+    """Weights shrink at every step, but are only touched when their word comes."""
+    texts, labels = labeled_docstrings()
+    rows = range(0, len(texts), max(1, len(texts) // n))
+    X = CountVectorizer(binary=True).fit_transform([texts[i] for i in rows])
+    sign = np.where(labels[rows] == "email", 1.0, -1.0)
+    shrink = 1 - eta * penalty
+    dense, lazy, n_shrunk = np.zeros((3, X.shape[1]))
+    for t in range(X.shape[0]):
+        words = X.indices[X.indptr[t] : X.indptr[t + 1]]
+        lazy[words] *= shrink ** (t - n_shrunk[words])  # what was put off
+        n_shrunk[words] = t + 1
+        for theta, touched in ((dense, np.arange(len(dense))), (lazy, words)):
+            p_wrong = 1 / (1 + np.exp(sign[t] * theta[words].sum()))
+            theta[touched] *= shrink
+            theta[words] += eta * sign[t] * p_wrong
+    lazy *= shrink ** (X.shape[0] - n_shrunk)
+    apart = np.abs(dense - lazy).max()
+    return Shown(
+        [
+            f"every weight at every step: {X.shape[0] * X.shape[1]:,} weights touched",
+            f"only the words of each text: {X.nnz:,}, and each once at the end",
+            f"largest weight {np.abs(dense).max():.4f}, difference {apart:.1e}",
+        ]
+    )
+
+
+def standardizing(scale: Annotated[float, Within(1, 100)] = 10.0, seed: int = 0) -> Shown:
+    """Features of one scale need fewer steps; every small random start ends in the same place."""
+    X, y = gaussians(100)
+    raw = np.column_stack([X[:, 0], scale * X[:, 1] + scale])
+    rng = np.random.default_rng(seed)
+    lines = ["features       steps   weights from two starts"]
+    for name, rows in {
+        "as they are": raw,
+        "standardized": (raw - raw.mean(0)) / raw.std(0),
+    }.items():
+        A = np.column_stack([rows, np.ones(len(rows))]) * (2 * y - 1)[:, None]
+        eta = 1 / (np.linalg.eigvalsh(A.T @ A / len(A))[-1] / 4 + 0.01)
+        ends, steps = [], 0
+        for _ in range(2):
+            w, steps = rng.normal(scale=0.01, size=3), 0
+            slope = np.ones(3)
+            while np.abs(slope).max() > 1e-6 and steps < 100_000:
+                slope = 0.01 * w - A.T @ (1 / (1 + np.exp(A @ w))) / len(A)
+                w, steps = w - eta * slope, steps + 1
+            ends.append(" ".join(f"{value:.3f}" for value in w))
+        lines.append(f"{name:13} {steps:6}   {ends[0]} and {ends[1]}")
+    return Shown(lines)

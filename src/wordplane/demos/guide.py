@@ -245,4 +245,15 @@ GUIDE = {
     "dreadful": Entry(
         "review, interpreting linear models", "the word speaks for bad, whichever learner is asked"
     ),
+    "ands": Entry(
+        "slides, three kernels and their feature maps",
+        "the kernel has the value of the long vectors of ANDs, and nobody built them",
+    ),
+    "lazy-penalty": Entry(
+        "chapter, section 2.6.2", "the weights are the same, and few of them are ever touched"
+    ),
+    "standardizing": Entry(
+        "slides, batch gradient descent",
+        "the same scale saves steps, and the start does not matter",
+    ),
 }
