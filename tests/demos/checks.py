@@ -270,7 +270,124 @@ def check_em_steps(lines):
     assert p["a fine end"] > 0.8 and p["poor jokes and a poor end"] < 0.1
 
 
+def check_word_order(lines):
+    bags = [line.partition(":")[2] for line in lines[::2]]
+    assert bags[0] == bags[1] == " {bites: 1, dog: 1, man: 1}, B(x) = 6"
+    assert [numbers(line)[0] for line in lines[1::2]] == [6.0, 6.0]
+
+
+def check_likelihood(lines):
+    rows = np.array([numbers(line) for line in lines[1:]])
+    assert rows[0, 1:5] == pytest.approx([0.6, 0.3, 0.1, 0])
+    assert rows[1, 1:5] == pytest.approx(np.array([7, 4, 2, 1]) / 14, abs=1e-4)
+    assert rows[2, 1:5] == pytest.approx([0.25] * 4, abs=1e-4)
+    assert (rows[:, 5] < rows[:, 6]).all() and (rows[:2, 6] - rows[:2, 5] < 0.1).all()
+
+
+def check_unfit(lines):
+    for line in lines[1:]:
+        joint, multiplied, factor = numbers(line[16:])
+        assert factor > 10 and multiplied < joint / 10
+    assert len(lines) == 11
+
+
+def check_separability(lines):
+    found = {line[:22].strip(): numbers(line[22:]) for line in lines[1:]}
+    assert len(found) == 6
+    inseparable = [name for name, (rho, _) in found.items() if rho == 0]
+    assert [name.split() for name in inseparable] == [["XOR", "words"]]
+    assert all((left > 0) == (rho == 0) for rho, left in found.values())
+
+
+def check_moments(lines):
+    counted, expected = np.array([numbers(line)[-2:] for line in lines[1:]]).T
+    assert len(counted) == 8 and np.ptp(counted) > 5
+    assert counted == pytest.approx(expected, abs=2e-3)
+    _, weak = np.array([numbers(line)[-2:] for line in find_demo("moments")(C=0.1).lines[1:]]).T
+    assert np.abs(counted - weak).max() > 1  # a penalty keeps the model from it
+
+
+def check_gaussian_prior(lines):
+    rows = np.array([numbers(line) for line in lines[1:]])
+    assert rows[:, 0] * rows[:, 1] == pytest.approx(1) and (rows[:, 2] < 1e-6).all()
+
+
+def check_armijo(lines):
+    _, halved, eta, loss, unsafe = np.array([numbers(line) for line in lines[1:]]).T
+    assert (halved > 0).all() and eta == pytest.approx(100 / 2**halved, abs=1e-4)
+    assert (np.diff(loss, prepend=np.log(2)) < 0).all()
+    assert unsafe[0] > np.log(2) and (unsafe > loss).all()
+
+
+def check_tf_idf(lines):
+    by_tf, by_both = (
+        np.array([numbers(line[13:]) for line in lines[at : at + 5]]) for at in (3, 9)
+    )
+    n = numbers(lines[0].replace(",", ""))[0]
+    for rows in (by_tf, by_both):
+        assert rows[:, 2] == pytest.approx(np.log(n / rows[:, 1]), abs=1e-3)
+    assert by_both[:, 2].mean() > 1.5 * by_tf[:, 2].mean()
+    once, common, of_tokens = (numbers(line)[0] for line in lines[-3:])
+    assert once > 30 and common < 1 < 10 < of_tokens
+
+
+def check_centroids(lines):
+    (_, _, by_tf), (_, _, by_both) = (numbers(line[9:]) for line in lines[1:])
+    assert by_both > 1.2 * by_tf > 0.2
+
+
+def check_dreadful(lines):
+    weights = [numbers(line[20:])[0] for line in lines[1:]]
+    assert len(weights) == 9 and min(weights) > 0.1
+    praised = [numbers(line[20:])[0] for line in find_demo("dreadful")(word="wonderful").lines[1:]]
+    assert max(praised) < 0
+
+
+def check_union(lines):
+    assert lines[0] == "1 feature(s): a weight outside in 0 of 100 pairs"
+    assert numbers(lines[1])[1] > 10 and len(lines) == 3
+    first, second, both = np.array(numbers(lines[2])).reshape(3, 3)
+    assert ((both < np.minimum(first, second)) | (both > np.maximum(first, second))).any()
+
+
+def check_ands(lines):
+    n_common, kernel, product = (
+        numbers(lines[0])[0],
+        *(numbers(line.partition("=")[2])[0] for line in lines[1:]),
+    )
+    assert kernel == product == n_common**2 == 16
+
+
+def check_lazy(lines):
+    dense, lazy = (numbers(line.replace(",", ""))[0] for line in lines[:2])
+    largest, difference = numbers(lines[2])
+    assert dense > 50 * lazy and difference < 1e-12 < 0.1 < largest
+
+
+def check_standardizing(lines):
+    raw, same = (numbers(line) for line in lines[1:])
+    assert raw[0] > 5 * same[0]
+    for _, *weights in (raw, same):
+        assert weights[:3] == pytest.approx(weights[3:], abs=0.01)
+
+
 CHECKS = {
+    "ands": check_ands,
+    "lazy-penalty": check_lazy,
+    "standardizing": check_standardizing,
+    "word-order": check_word_order,
+    "likelihood": check_likelihood,
+    "unfit": check_unfit,
+    "separability": check_separability,
+    "moments": check_moments,
+    "gaussian-prior": check_gaussian_prior,
+    "joint-features": check_says(
+        "g(x) = [1, 0, 1]", "f(x, sport) = [1, 0, 1, 0, 0, 0]", "politics) = [0, 0, 0, 1, 0, 1]"
+    ),
+    "armijo": check_armijo,
+    "tf-idf": check_tf_idf,
+    "centroids": check_centroids,
+    "dreadful": check_dreadful,
     "online-svm": check_online_svm,
     # By hand: "a great film with a great cast" has 2 + 2 + 1 + 1 + 1 words and the bias.
     "perceptron-steps": check_first_steps("great +0.00 to +4.00", "dull +0.00 to -4.00"),
@@ -308,7 +425,7 @@ CHECKS = {
     "one-feature": check_says("error 0.2750, formula 0.2750"),
     "prior": check_prior,
     "reference-class": check_says("10 vectors become 9; same predictions: True"),
-    "union": check_says("1 feature(s): a weight outside in 0 of 100"),
+    "union": check_union,
     "two-labels": check_says("step 5; formula 5", "step 51; formula 51", "step 501; formula 501"),
     "newton": check_says("1.414213562373095"),
     "kernels": check_says("5.290000 = 5.290000", "10.890000 = 10.890000", "16.000000 = 16.000000"),

@@ -1,5 +1,6 @@
 """Tests of wordplane.demos.error_bounds, wordplane.demos.corpora, wordplane.demos.descent,
-wordplane.demos.effects, wordplane.demos.evaluation, wordplane.demos.exercises,
+wordplane.demos.effects, wordplane.demos.evaluation, wordplane.demos.examples,
+wordplane.demos.exercises,
 wordplane.demos.lab, wordplane.demos.points, wordplane.demos.probability, wordplane.demos.search,
 wordplane.demos.steps and wordplane.demos.text.
 

@@ -13,6 +13,7 @@ from wordplane.common.errors import InputError
 from wordplane.evaluation.curves import precision_recall, roc
 from wordplane.evaluation.intervals import (
     fold_interval,
+    macro_f1_interval,
     percentile_interval,
     share_interval,
     t_quantile,
@@ -240,3 +241,20 @@ def test_fold_interval_is_the_corrected_t_interval(values, level):
 
 def test_one_fold_tells_nothing():
     assert fold_interval(np.array([0.5])) == (-np.inf, np.inf)
+
+
+def test_macro_f1_interval_by_hand():
+    """Two labels: 8 of 10 rows right, and 2 of 2, which do not vary in resamples."""
+    draws = 0.9 + 0.04 * np.array([-1.0, 1.0] * 50)
+    value = (2 * 8 / 18 + 1) / 2
+    plain = 4 * 0.8 * 0.2 / (1.8**4 * 10)
+    raised = 4 * (9 / 12) * (3 / 12) / ((1 + 9 / 12) ** 4 * 10)
+    of_two = 4 * (3 / 4) * (1 / 4) / ((1 + 3 / 4) ** 4 * 2)
+    mean = (2 * 9 / (12 + 9) + 2 * 3 / (4 + 3)) / 2
+    n = mean * (1 - mean) / (0.04**2 * (max(raised, plain) + of_two) / plain)
+    center = 2 * value - 0.9
+    low, high = wilson_interval(center * n, n)
+    rows = np.array([8.0, 2.0, 0.0]), np.array([10.0, 2.0, 0.0])  # the third does not occur
+    assert macro_f1_interval(value, draws, 12, *rows) == pytest.approx((low, max(high, value)))
+    narrow = share_interval(value, draws, 12)
+    assert high - low > 1.5 * (narrow[1] - narrow[0])

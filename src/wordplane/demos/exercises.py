@@ -75,8 +75,12 @@ def union(n: Annotated[int, Within(5, 500)] = 30, seed: int = 5) -> Shown:
                 first, second = (learner.fit(X[i], y[i]).coef_[0] for i in (0, 1))
                 both = learner.fit(np.concatenate(X), np.concatenate(y)).coef_[0]
             low, high = np.minimum(first, second) - 1e-4, np.maximum(first, second) + 1e-4
-            outside += bool(((both < low) | (both > high)).any())
+            if ((both < low) | (both > high)).any():
+                outside += 1
+                example = [weights.round(2).tolist() for weights in (first, second, both)]
         lines.append(f"{n_features} feature(s): a weight outside in {outside} of 100 pairs")
+        if outside > 0:
+            lines.append("such as {} and {}: together {}".format(*example))
     return Shown(lines)
 
 

@@ -211,4 +211,49 @@ GUIDE = {
     "two-labels": Entry("chapter, exercise 8", "the step at which it stops is that of the formula"),
     "convexity": Entry("chapter, exercise 9", "nowhere is the loss above its chord"),
     "safe-step": Entry("chapter, exercise 10", "no step descends less than promised"),
+    "word-order": Entry(
+        "chapter, section 2.2.1", "both sentences have the same bag, so no weights tell them apart"
+    ),
+    "likelihood": Entry(
+        "chapter, section 2.2.3, and section 2.2.4",
+        "no random phi is likelier than the counts say, and much smoothing makes all words equal",
+    ),
+    "unfit": Entry(
+        "chapter, section 2.3", "the word implies its prefix, and naive Bayes multiplies both"
+    ),
+    "separability": Entry(
+        "chapter, section 2.3.1", "XOR has no margin above 0, and the AND of its words gives it one"
+    ),
+    "moments": Entry(
+        "chapter, section 2.7.2", "without a penalty, the model expects what was counted"
+    ),
+    "gaussian-prior": Entry(
+        "chapter, section 2.5.1", "at the learner's weights the posterior is flat: lambda is 1 / C"
+    ),
+    "joint-features": Entry(
+        "lab, equation 1.12 to 1.17", "f(x, y) holds g(x) in the slot of y, and zeros elsewhere"
+    ),
+    "armijo": Entry(
+        "lab, algorithm 4", "the first step would raise the loss; halved, every step lowers it"
+    ),
+    "tf-idf": Entry(
+        "slides, TF-IDF", "words such as 'the' come first by TF, and names of things by TF-IDF"
+    ),
+    "centroids": Entry(
+        "slides, centroids of word embeddings", "with IDF, texts of one package stand out more"
+    ),
+    "dreadful": Entry(
+        "review, interpreting linear models", "the word speaks for bad, whichever learner is asked"
+    ),
+    "ands": Entry(
+        "slides, three kernels and their feature maps",
+        "the kernel has the value of the long vectors of ANDs, and nobody built them",
+    ),
+    "lazy-penalty": Entry(
+        "chapter, section 2.6.2", "the weights are the same, and few of them are ever touched"
+    ),
+    "standardizing": Entry(
+        "slides, batch gradient descent",
+        "the same scale saves steps, and the start does not matter",
+    ),
 }

@@ -11,13 +11,16 @@ threshold t. On n rows that no model has seen, with the level alpha = 5 %:
                             them lack the label and P(Bin(k, 1 - p) <= m) <= a. For m = 0, 1, 2 ...
                             the fewest rows are tried for which m mistakes are few enough. If the
                             test is passed, the next one follows, else none. A second such sequence
-                            begins with m = 2. t lies below the largest k that passed.
+                            begins with m = 2, and a third, with the level alpha / 4, with half of
+                            the rows whose margin is above 0, for labels whose mistakes are spread
+                            evenly. t lies below the largest k that passed.
 
-The tests of a sequence are in an order that is fixed in advance, and end with the first that fails.
-A wrong threshold is chosen only if the first test of rows with a precision below p is passed, or,
-if that is one of the first two, the third. The level a is the largest for which this happens in at
-most 5 % of all samples; it is about 3 %, since rows that pass one of these tests often pass the
-other. All this holds if a higher margin never makes the label less likely: rows further down are
+The tests of a sequence are in an order that is fixed without looking at the labels, and end with
+the first that fails. The first two sequences choose a wrong threshold only if the first test of
+rows with a precision below p is passed, or, if that is one of the first two, the third. The level a
+is the largest for which this happens in at most 3 alpha / 4 of all samples (alpha, if there is no
+third sequence); rows that pass one of these tests often pass the other, so it is more than half of
+that. All this holds if a higher margin never makes the label less likely: rows further down are
 then right with a probability of at most p. New rows are taken to be drawn like these.
 
 References: Clopper and Pearson (1934); Wilks (1941) for recall; Bauer (1991), Statistics in
@@ -117,7 +120,7 @@ def guarantee(
     >>> margins = np.arange(300.0)
     >>> found = guarantee(Requirement.parse("precision(x)>=0.9"), margins, margins >= 200)
     >>> found.n_given, found.n_right
-    (97, 97)
+    (101, 100)
     """
     if len(margins) == 0:
         raise RequirementError(f"{requirement} cannot be shown: no text is held out")
@@ -177,23 +180,26 @@ def _most_for_precision(
     p = requirement.least
     ends = np.append(np.flatnonzero(np.diff(margins)) + 1, len(margins))  # equal rows: one side
     hits = np.cumsum(has_label, dtype=np.int64)
-    sizes, most = _tests(p, _level(p, ends), ends)
-    passed = sizes - hits[sizes - 1] <= most
+    sizes, most = _tests(p, ALPHA / 4, ends)
+    late = int(np.searchsorted(sizes, np.count_nonzero(margins > 0) / 2))
+    sequences = [(sizes[late:], most[late:])] if SECOND < late < len(sizes) else []
+    sizes, most = _tests(p, _level(p, 0.75 * ALPHA if sequences else ALPHA, ends), ends)
+    needed = int(sizes[0]) if len(sizes) else ceil(log(ALPHA) / log(p))
+    sequences += [(sizes, most), (sizes[SECOND:], most[SECOND:])]
     best = 0
-    for start in (0, SECOND):
-        in_order = np.logical_and.accumulate(passed[start:])
-        best = max([best, *sizes[start:][in_order].tolist()])
+    for sizes, most in sequences:
+        passed = np.logical_and.accumulate(sizes - hits[sizes - 1] <= most)
+        best = max([best, *sizes[passed].tolist()])
     if best == 0:
-        needed = int(sizes[0]) if len(sizes) else ceil(log(ALPHA) / log(p))
         raise RequirementError(_why_not_precise(requirement, needed, ends, hits))
     return best
 
 
-def _level(p: float, ends: IntArray) -> float:
-    """The largest level, from ALPHA / 2 to ALPHA, for which both sequences together keep ALPHA."""
-    low, high = ALPHA / 2, ALPHA
+def _level(p: float, alpha: float, ends: IntArray) -> float:
+    """The largest level, alpha / 2 or more, for which the first two sequences keep alpha."""
+    low, high = alpha / 2, alpha
     if len(_tests(p, low, ends)[0]) <= SECOND:
-        return ALPHA  # there is only one sequence
+        return alpha  # there is only one sequence
     while high - low > 1e-4:
         level = (low + high) / 2
         sizes, most = _tests(p, level, ends)
@@ -201,13 +207,13 @@ def _level(p: float, ends: IntArray) -> float:
             _either_passed(p, sizes[[first, SECOND]], most[[first, SECOND]])
             for first in range(SECOND)
         )
-        low, high = (level, high) if chance <= ALPHA else (low, level)
+        low, high = (level, high) if chance <= alpha else (low, level)
     return low
 
 
 def _either_passed(p: float, sizes: IntArray, most: IntArray) -> float:
-    """P(at most most[0] mistakes in the first sizes[0] rows, or most[1] in sizes[1]), if each row is
-    right with the probability p."""
+    """P(at most most[0] mistakes in sizes[0] rows, or most[1] in sizes[1]), if each row is right
+    with the probability p."""
     from scipy.special import bdtr
 
     mistakes = np.arange(most[0] + 1)
