@@ -30,11 +30,11 @@ DEMOS = {
     "error_bounds": "perceptron-bound error-parts".split(),
     "steps": "online-svm perceptron-steps averaged-steps mira-steps online-svm-steps sgd-steps "
     "em-steps".split(),
-    "examples": "word-order likelihood unfit separability moments gaussian-prior joint-features "
-    "armijo tf-idf centroids dreadful ands lazy-penalty standardizing".split(),
     "search": "label-propagation genetic-search".split(),
     "exercises": "one-word one-feature prior reference-class union shrinkage averaging two-labels "
     "convexity safe-step".split(),
+    "examples": "word-order likelihood unfit separability moments gaussian-prior joint-features "
+    "armijo tf-idf centroids dreadful ands lazy-penalty standardizing".split(),
 }
 
 
