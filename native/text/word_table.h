@@ -146,8 +146,9 @@ class WordTable {
   }
   // The same for a word with readable bytes behind it, 16 from its start.
   static WordKey key_of_padded(std::string_view word) {
-    static constexpr char kMask[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
-                                       -1, -1, -1, -1, -1, -1, -1, -1};
+    static constexpr char kMask[32] = {'\xff', '\xff', '\xff', '\xff', '\xff', '\xff',
+                                       '\xff', '\xff', '\xff', '\xff', '\xff', '\xff',
+                                       '\xff', '\xff', '\xff', '\xff'};
     const std::size_t n = word.size();
     if (n > 15) return key_of_long(word);
     const char* mask = kMask + 16 - n;  // n bytes of ones, then zeros
