@@ -10,6 +10,8 @@ from wordplane.model.compression import compress_model
 from wordplane.model.file import to_bytes
 from wordplane.text.documents import as_documents
 
+LANGUAGES = ("am_tweets", "de_gnad_small", "he_comments", "id_reviews", "ja_hotel", "ko_movies",
+             "ru_sentiment", "th_wisesight", "zh_waimai", "rt_snippets")  # fmt: skip
 FRAME = {"title": TEXTS[::-1], "text": TEXTS}
 COUNTS = [" ".join(f"{word}:{i % 3 + 1}" for word in text.split()) for i, text in enumerate(TEXTS)]
 WORDY = Analyzer(

@@ -6,10 +6,14 @@ import pyarrow.parquet
 import pytest
 
 from tests.browser import Visit
-from tests.library.library_models import library_answers, python_answers, random_texts
-from tests.library.test_prediction import LANGUAGES
+from tests.library.library_models import (
+    LANGUAGES,
+    library_answers,
+    python_answers,
+    random_texts,
+)
 from tests.portable.node import run_node
-from tests.portable.test_page_browser import READY, labels_in
+from tests.portable.pages import READY, labels_in
 from wordplane import Analyzer, TextClassifier
 from wordplane.model.file import to_bytes
 from wordplane.portable.export import write_module, write_page

@@ -12,6 +12,7 @@ import pytest
 
 from tests.library.conftest import EXAMPLES, ROOT
 from tests.library.library_models import (
+    LANGUAGES,
     MODELS,
     content,
     fitted,
@@ -27,8 +28,6 @@ from wordplane.text.documents import as_documents
 
 pytestmark = pytest.mark.slow
 ALL = [*MODELS, "packed"]
-LANGUAGES = ("am_tweets", "de_gnad_small", "he_comments", "id_reviews", "ja_hotel", "ko_movies",
-             "ru_sentiment", "th_wisesight", "zh_waimai", "rt_snippets")  # fmt: skip
 
 
 def documents_for(model, n, seed=0):

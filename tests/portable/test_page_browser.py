@@ -9,10 +9,10 @@ import pytest
 from tests.browser import SIZES, Visit
 from tests.corpora import clean_texts
 from tests.portable.documents import odd_texts
+from tests.portable.pages import READY, labels_in
 from wordplane import Analyzer, TextClassifier, TextRegressor
 from wordplane.portable.export import write_page
 
-READY = "#try:visible"
 SCRIPT = "<script>window.hacked = 1</script>"
 HOSTILE = [
     SCRIPT, "\"><img src=x onerror='window.hacked = 2'>\u202e",
@@ -87,20 +87,6 @@ def test_the_answer_is_announced_and_the_field_has_a_name(browser, page):
         assert visit.page.get_by_role("textbox", name="Text").count() == 1
         visit.page.keyboard.type("great")
         assert visit.page.get_by_role("status").inner_text().startswith("good")
-
-
-def labels_in(visit, texts, index=0):
-    """What the page says of texts: the answer, and the probability of the best label."""
-    return visit.page.evaluate(
-        """([texts, index]) => texts.map((text) => {
-            const box = document.querySelectorAll("textarea")[index];
-            box.value = text;
-            box.dispatchEvent(new Event("input"));
-            const said = (id) => document.getElementById(id).textContent;
-            return [document.getElementById("result").hidden, said("answer"), said("confidence")];
-        })""",
-        [texts, index],
-    )
 
 
 def test_the_same_answers_as_python(browser, tmp_path):
