@@ -1,6 +1,7 @@
 """Tests of wordplane.common.soft_labels, by learners whose optimum is found in another way."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
@@ -63,3 +64,24 @@ def test_a_text_is_held_out_with_all_its_labels():
 def test_what_is_not_a_distribution_is_refused(wrong):
     with pytest.raises(InputError, match="row 1 has the labels"):
         TextClassifier(learner="nb").fit(["a", "b"], [{"a": 1.0}, wrong])
+
+
+def test_arrays_and_series_are_read_as_lists_are():
+    texts, soft = ["good film", "bad film"] * 10, [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}] * 10
+    expected = TextClassifier(learner="nb").fit(texts, soft).predict_proba(texts)
+    for given in (np.array(soft, dtype=object), pd.Series(soft)):
+        assert (
+            TextClassifier(learner="nb").fit(texts, given).predict_proba(texts) == expected
+        ).all()
+
+
+def test_what_they_do_not_go_with_is_refused():
+    texts, soft = ["good film", "bad film"] * 10, [{"a": 0.9, "b": 0.1}] * 20
+    with pytest.raises(InputError, match="20 texts and 19 labels"):
+        TextClassifier(learner="nb").fit(texts, soft[1:])
+    with pytest.raises(InputError, match="goes neither with `calibration` 'cv'"):
+        TextClassifier(learner="nb", calibration="cv").fit(texts, soft)
+    with pytest.raises(InputError, match="nor with `unlabeled`"):
+        TextClassifier().fit(texts, soft, unlabeled=texts)
+    with pytest.raises(InputError, match="are for `fit`"):
+        TextClassifier(learner="nb").partial_fit(texts, soft)

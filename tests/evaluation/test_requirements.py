@@ -164,3 +164,17 @@ def test_why_it_cannot_be_shown():
     rng = np.random.default_rng(0)
     with pytest.raises(RequirementError, match=r"likeliest 'spam', \d+ have that label, which"):
         guarantee(wanted, rng.normal(size=500), rng.random(500) < 0.5)
+
+
+def test_ties_and_few_rows_end_in_a_number_or_a_reason():
+    rng = np.random.default_rng(4)
+    for _ in range(400):
+        n, p = int(rng.integers(2, 320)), float(rng.choice([0.6, 0.8, 0.9, 0.95, 0.99]))
+        margins = rng.integers(0, rng.integers(1, 12), n).astype(float)
+        has_label = rng.random(n) < rng.choice([0.7, 0.97, 1.0])
+        try:
+            assert np.isfinite(
+                guarantee(Requirement("precision", "x", p), margins, has_label).threshold
+            )
+        except RequirementError as error:
+            assert "cannot be shown" in str(error)

@@ -3,7 +3,7 @@ hand; tests/model/test_multilabel.py compares them with scikit-learn and on text
 
 import numpy as np
 
-from wordplane.common.label_sets import as_label_sets
+from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.set_scores import score_sets
 
@@ -31,3 +31,9 @@ def test_a_threshold_moves_to_where_f1_is_best():
     member = z > 1.0
     decisions = LabelDecisions.fit(z, member)
     assert (decisions.predict(z) == member).all()
+
+
+def test_rows_without_any_label_have_an_interval():
+    none = LabelSets.of_member(np.array(["a", "b"], dtype=object), np.zeros((6, 2), bool))
+    low, high = score_sets(none, none).macro_f1_interval
+    assert 0 <= low <= high <= 1

@@ -21,6 +21,7 @@ from wordplane.portable.export import write_module, write_page
 pytestmark = [pytest.mark.soak, pytest.mark.data]
 N, LONGEST = 1000, 2000  # texts of a language, characters of a text
 AT_ONCE = 200  # documents that Node gets
+TYPED = 5  # one of so many is typed: a page also explains each text
 FIELDS = ("title", "text")
 KINDS = {
     "recipe": TextClassifier(learner="recipe"),
@@ -77,7 +78,7 @@ def test_the_same_answers_everywhere(kind, real, load, browser, tmp_path):
     if kind == "fields":  # a page has two boxes then
         return
     write_page(tmp_path / "page.html", model, "x")
-    typed = [text.replace("\r", " ").replace("\0", " ") for text in asked]
+    typed = [text.replace("\r", " ").replace("\0", " ") for text in asked[::TYPED]]
     _, _, codes = python_answers(model, [(text,) for text in typed])
     with Visit(browser, (tmp_path / "page.html").as_uri(), ready=READY) as visit:
         shown = labels_in(visit, typed)

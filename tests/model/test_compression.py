@@ -226,3 +226,31 @@ def test_a_model_that_is_small_enough_stays_as_it_is():
     given = TextClassifier(learner="svm").fit(TEXTS, LABELS)
     asked = TextClassifier(learner="svm", max_size=10**9).fit(TEXTS, LABELS)
     assert to_bytes(asked.model_) == to_bytes(given.model_)
+
+
+def test_the_model_measured_is_no_larger_than_the_one_returned():
+    rng = np.random.default_rng(1)
+    labels = [f"label {k}" for k in rng.integers(0, 12, len(TEXTS))]
+    large = TextClassifier(ANALYZERS["characters"], "svm").fit(TEXTS, labels)
+    size = len(to_bytes(large.model_)) // 4
+    small = TextClassifier(ANALYZERS["characters"], "svm", max_size=size).fit(TEXTS, labels)
+    assert len(to_bytes(small.model_)) <= size
+    measured = small.holdout_.model.features.n_features
+    assert 0.8 * measured < small.n_features < 1.25 * measured
+
+
+@pytest.mark.parametrize(
+    ("params", "why"),
+    [
+        ({"max_size": "1MB"}, "expected a number of bytes"),
+        ({"max_size": True}, "expected a number of bytes"),
+        ({"max_size": 10**6, "calibration": "cv"}, "goes neither with a requirement"),
+        ({"max_size": 10**6, "metric": "precision(a)>=0.6"}, "goes neither with a requirement"),
+        ({"max_size": 10**6, "learner": "tree"}, "label trees"),
+    ],
+)
+def test_what_a_size_does_not_go_with_is_refused_before_training(params, why):
+    with pytest.raises(InputError, match=why):
+        TextClassifier(**params).fit(TEXTS, LABELS)
+    with pytest.raises(InputError, match="are for `fit`"):
+        TextClassifier(learner="nb", max_size=10**6).partial_fit(TEXTS, LABELS)

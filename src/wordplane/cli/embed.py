@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     with show_progress():
         corpus = read(args.data, labels=has_labels(args), **reading_options(args))
         corpus = choose_rows(corpus, args.rows or "all")
-        if corpus.format == "counts":
+        if corpus.format == "counts" and args.words is None:
             given = {"tokens": "counts", "context": "document", **given}
         embeddings = _embeddings(args, given, corpus)
         if is_vector_file(args.output):

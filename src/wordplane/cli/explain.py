@@ -252,6 +252,7 @@ def _write_page(args: argparse.Namespace) -> int:
         label = None if args.label is None else _label_named(args.label, classes)
         add(model.explain(args.text, label))
         write_plain_page(args.output, "Explanation", "".join(sections))
+        say(f"wrote {args.output}")
         return 0
     if args.label is not None:
         raise InputError("--label is for one text, not for a file")
@@ -266,6 +267,7 @@ def _write_page(args: argparse.Namespace) -> int:
         )
     tables = ExplanationResult({}, means.of_labels(args.top))._repr_html_()
     write_plain_page(args.output, f"Explanations: {args.text}", tables + "".join(sections))
+    say(f"wrote {len(sections):,} texts to {args.output}")
     return 0
 
 

@@ -2,7 +2,8 @@
 
     the loss of a text = sum_k p_k loss(x, k)
 
-so a text is learned from once for each of its labels, with p_k as weight.
+so a text is learned from once for each of its labels, with p_k as weight. Document frequencies
+(`min_df`, idf) count it once for each label, too.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -23,6 +24,8 @@ def as_soft_labels(y: object) -> list[Mapping[Label, float]] | None:
     >>> as_soft_labels([{"spam": 3, "ham": 1}]), as_soft_labels(["spam"])
     ([{'spam': 3, 'ham': 1}], None)
     """
+    if hasattr(y, "tolist") and str(getattr(y, "dtype", "")) == "object":  # an array or a Series
+        y = y.tolist()
     if not isinstance(y, list | tuple) or not any(isinstance(row, Mapping) for row in y):
         return None
     for row, given in enumerate(y):

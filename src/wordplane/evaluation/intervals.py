@@ -102,6 +102,8 @@ def macro_f1_interval(
     (0.81, 1.0)
     """
     h, rows = hits[n_either > 0], n_either[n_either > 0]
+    if len(rows) == 0:
+        return _without_bias(value, draws, n)
     raised_shares = (h + 1) / (rows + 2)
     plain, raised = (
         4 * shares * (1 - shares) / ((1 + shares) ** 4 * rows)

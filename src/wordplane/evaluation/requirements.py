@@ -203,6 +203,9 @@ def _level(p: float, alpha: float, ends: IntArray) -> float:
     while high - low > 1e-4:
         level = (low + high) / 2
         sizes, most = _tests(p, level, ends)
+        if len(sizes) <= SECOND:  # ties have joined some of them
+            high = level
+            continue
         chance = max(
             _either_passed(p, sizes[[first, SECOND]], most[[first, SECOND]])
             for first in range(SECOND)
@@ -249,7 +252,7 @@ def _tests(p: float, level: float, ends: IntArray) -> tuple[IntArray, IntArray]:
 
 def _why_not_precise(requirement: Requirement, needed: int, ends: IntArray, hits: IntArray) -> str:
     label, n_label = requirement.label, int(hits[-1])
-    if n_label < needed * requirement.least:
+    if n_label < needed * requirement.least or needed > ends[-1]:
         seen = (
             f"at least {needed:,} texts held out must get the label {label!r}, and {n_label:,} of "
             f"{ends[-1]:,} have it"

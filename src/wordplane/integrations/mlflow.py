@@ -35,7 +35,8 @@ def _store(store: Callable[..., object], model: TextPredictor, **options: object
         file = Path(folder, FILE)
         model.save(file)
         # Not Wordplane, which is on no package index: whoever holds its name there is a stranger.
-        needed = {"pip_requirements": ["pandas"]}
+        is_told = {"conda_env", "pip_requirements", "extra_pip_requirements"} & set(options)
+        needed = {} if is_told else {"pip_requirements": ["pandas"]}
         where = {"loader_module": __name__, "data_path": str(file)}
         return store(**{**needed, **where, **options})
 

@@ -8,7 +8,6 @@ nlp("a great film").cats
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from os import PathLike
@@ -51,8 +50,9 @@ class TextLabels:
     def to_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
         """Keep the model file with the pipeline."""
         del exclude
+        self._model = self._model or _load(self._path)
         Path(path).mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self._path, Path(path, FILE))
+        self._model.save(Path(path, FILE))
 
     def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> TextLabels:
         """Load the model file of a pipeline."""

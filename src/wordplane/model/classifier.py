@@ -188,6 +188,12 @@ class TextClassifier(TextPredictor):
         """
         rule = self._rule().check()
         refuse_remote(texts, y)
+        uses_folds = self.calibration == "cv" or unlabeled is not None or pretrained is not None
+        if uses_folds and as_soft_labels(y) is not None:
+            raise InputError(
+                "a distribution over labels goes neither with `calibration` 'cv' nor with "
+                "`unlabeled` and `pretrained`, whose folds count every text as one"
+            )
         plan = self.make_plan(texts, y, sample_weight, groups)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None or pretrained is not None:
@@ -230,6 +236,8 @@ class TextClassifier(TextPredictor):
         """
         if not 0 <= forget < 1:
             raise InputError(f"`forget` is {forget!r}, expected a share from 0 to below 1")
+        if self.max_size is not None or as_soft_labels(y) is not None:
+            raise InputError("`max_size` and distributions over labels are for `fit`")
         if classes is not None:
             encode_known(classes_of(as_labels_or_sets(y)), as_labels(classes))
         if not self.__sklearn_is_fitted__():
@@ -377,12 +385,15 @@ class TextClassifier(TextPredictor):
         kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
         documents = as_documents(texts, kinds)
         soft = as_soft_labels(y)
-        if soft is not None and len(soft) == len(documents):
+        times = texts.times if isinstance(texts, Corpus) else None
+        n_labels = len(as_labels_or_sets(y) if soft is None else soft)
+        if n_labels != len(documents):
+            raise InputError(f"{len(documents)} texts and {n_labels} labels: one each is needed")
+        if soft is not None:
             numbers, y, sample_weight, groups = one_row_per_label(soft, sample_weight, groups)
             documents = documents.take(numbers)
+            times = None if times is None else times[numbers]
         labels = as_labels_or_sets(y)
-        if len(labels) != len(documents):
-            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels, one_label=learns_one_label(self.learner))
         analyzer, learner, rivals = choose_parts(
             self.analyzer,
@@ -403,10 +414,10 @@ class TextClassifier(TextPredictor):
         few = len(labels) < FEW_TEXTS and not isinstance(labels, LabelSets)
         return Plan(
             *rows,
-            texts.times if isinstance(texts, Corpus) else None,
+            times,
             analyzer=analyzer,
             learner=learner,
-            rivals=() if len(labels) < FEW_TEXTS else rivals,
+            rivals=() if len(labels) < FEW_TEXTS or soft is not None else rivals,
             shifts_boundary=few and self.learner in (None, RECIPE) and weights is None,
             random_state=self.random_state,
         )
@@ -418,10 +429,15 @@ class TextClassifier(TextPredictor):
         self.set_fitted(model, holdout)
 
     def _fit_small(self, plan: Plan, rule: Rule, max_size: int) -> None:
-        from wordplane.model.small_plan import SmallPlan, shrink
+        from wordplane.model.file import to_bytes
+        from wordplane.model.small_plan import SmallPlan, record_bytes
 
-        self._fit_plan(SmallPlan.of(plan, max_size), rule)
-        self.model_ = shrink(self.model_, max_size)  # the rows held out take room too
+        small = SmallPlan.of(plan, max_size)
+        self._fit_plan(small, rule)
+        room = max_size - record_bytes(len(self.classes_))
+        more = len(to_bytes(self.model_)) - room  # what is kept of rows held out
+        if more > 0:
+            self._fit_plan(small.within(max_size - more), rule)
 
     def _rule(self) -> Rule:
         from wordplane.model.decision import Rule

@@ -4,11 +4,12 @@ The model without the rows held out is made as small as the one of all rows, so 
 measure and calibrate a small model, not the large one that it came from.
 """
 
-from dataclasses import dataclass, fields, replace
-from typing import Self
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
 
+from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.model.compression import compress_to, unmeasured
+from wordplane.model.compression import check_compressible, compress_to, unmeasured
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.file import to_bytes
 from wordplane.model.plan import DocumentPlan, Plan
@@ -17,16 +18,24 @@ from wordplane.model.text_model import Calibration, TextModel
 
 @dataclass(frozen=True, kw_only=True)
 class SmallPlan(DocumentPlan):
-    """The same as `plan`, with models whose files have at most `max_bytes`."""
+    """The same as `plan`, with models whose files have at most `max_bytes`.
+
+    large  what was fitted, to be made small again
+    """
 
     plan: Plan
     max_bytes: int
+    large: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, max_bytes: int) -> Self:
         """A plan with small models."""
         shared = {each.name: getattr(plan, each.name) for each in fields(DocumentPlan)}
         return cls(**shared, plan=plan, max_bytes=max_bytes)
+
+    def within(self, max_bytes: int) -> Self:
+        """The same for another size; what was fitted is not fitted again."""
+        return replace(self, max_bytes=max_bytes)
 
     @property
     def decides_itself(self) -> bool:
@@ -35,16 +44,27 @@ class SmallPlan(DocumentPlan):
 
     def check(self, rule: Rule) -> None:
         """Refuse what cannot be fitted."""
+        if isinstance(self.max_bytes, bool) or not isinstance(self.max_bytes, int):
+            raise InputError(f"`max_size` is {self.max_bytes!r}, expected a number of bytes")
+        if rule.is_requirement or rule.calibration == "cv" or self.plan.learner.kind == "tree":
+            raise InputError(
+                "`max_size` goes neither with a requirement, nor with `calibration` 'cv', nor with "
+                "label trees"
+            )
         self.plan.check(rule)
 
     def choose(self, held_out: IntArray) -> Self:
         """The same with what suits the rows that are not held out best."""
-        chosen = self.plan.choose(held_out)
+        if "plan" not in self.large:
+            self.large["plan"] = self.plan.choose(held_out)
+        chosen: Plan = self.large["plan"]
         return replace(self, plan=chosen, choice=chosen.choice)
 
     def fit_without(self, held_out: IntArray) -> tuple[TextModel, FloatArray]:
         """The small model of the other rows, and its scores of those held out."""
-        model, scores = self.plan.fit_without(held_out)
+        if "first" not in self.large:
+            self.large["first"] = self.plan.fit_without(held_out)
+        model, scores = self.large["first"]
         small = shrink(model, self.max_bytes)
         if small is model:
             return model, scores
@@ -56,7 +76,11 @@ class SmallPlan(DocumentPlan):
 
     def model(self, calibrator: Calibration = None) -> TextModel:
         """The small model of all rows."""
-        return shrink(self.plan.model(calibrator), self.max_bytes)
+        if "model" not in self.large:
+            self.large["model"] = self.plan.model()
+        model: TextModel = self.large["model"]
+        given = model.calibrator if calibrator is None else calibrator
+        return shrink(replace(model, calibrator=given), self.max_bytes)
 
 
 def shrink(model: TextModel, max_bytes: int) -> TextModel:
@@ -65,6 +89,12 @@ def shrink(model: TextModel, max_bytes: int) -> TextModel:
     n_bytes = len(to_bytes(model))
     if n_bytes <= max_bytes:
         return model
+    check_compressible(model)
     bare = replace(model, training=unmeasured(model.training))
     small = compress_to(bare, max_bytes - (n_bytes - len(to_bytes(bare)))).model
     return replace(small, training=model.training)
+
+
+def record_bytes(n_classes: int) -> int:
+    """About what the file of a model takes to say how good the model is."""
+    return 1000 + 300 * n_classes

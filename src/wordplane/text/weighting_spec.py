@@ -10,7 +10,7 @@ from wordplane.text.checks import check_choice, check_mapping, check_number
 TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact", "delta")
 NORMS = (None, "l1", "l2")
-IN_PIPELINES = ("bm25", "igm")
+IN_PIPELINES = {("tf", "bm25"), ("idf", "bm25"), ("idf", "igm")}
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "vector", "and")
 
@@ -28,7 +28,7 @@ class WeightingSpec:
     def of(cls, given: Mapping[str, object]) -> Self:
         """Those of an analyzer with these parameters; an InputError if one is wrong."""
         for name, choices in (("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
-            if given[name] in IN_PIPELINES:
+            if (name, given[name]) in IN_PIPELINES:
                 raise InputError(
                     f"{name} is {given[name]!r}, which a model file cannot hold: use "
                     f"Weighting({name}={given[name]!r}) after CountVectorizer in a pipeline"

@@ -3,7 +3,7 @@
 With N texts of t bytes and v different features each, and K outputs of a learner, training takes
 about
 
-    in memory   t + 18 v + 8 K   bytes of memory per text
+    in memory   t + 26 v + 8 K   bytes of memory per text
     on blocks   0.1 t + 4 v      bytes of disk per text, 8 v if counts matter, and 8 v more if the
                                  learner shuffles rows; at least 2 t
                 0.6 us           of a processor per feature of a text
@@ -63,7 +63,7 @@ class Estimate:
         counted = TextCounts.of(spec, documents, 1, lambda _, df: np.ones(len(df), bool))
         t, v = _mean_bytes(sample), len(counted.rows[1]) / len(sample)
         n_outputs = count_classes(sample.labels or [])
-        memory = LEAST_MEMORY + n_texts * (t + 18 * v + 8 * n_outputs)
+        memory = LEAST_MEMORY + n_texts * (t + 26 * v + 8 * n_outputs)
         shuffles = isinstance(learner, LearnsFromBlocks) and learner.shuffles_rows
         stored = (4 if spec.weighting.tf == "binary" else 8) + (8 if shuffles else 0)
         disk = n_texts * max(0.1 * t + stored * v, 2 * t)
