@@ -55,7 +55,7 @@ PYTHON_LABELS = {
     "labels that are whole floats": labels([0.0, 1.0] * 4),
     "labels of two types": labels(["a", 1] * 4),
     "labels that are bytes": labels([b"a", b"b"] * 4),
-    "labels that are objects": labels([{"a": 1}, {"b": 2}] * 4),
+    "labels that are complex numbers": labels([1j, 2j] * 4),
     "labels of one class": labels(["a"] * 8),
     "no labels": labels([]),
     "one string in place of labels": labels("abababab"),

@@ -214,7 +214,7 @@ def test_a_full_disk_is_an_error(tmp_path, monkeypatch):
     from contextlib import contextmanager
 
     @contextmanager
-    def full(path):
+    def full(path, finish=None):
         yield Path("/dev/full")
 
     monkeypatch.setattr("wordplane.data.tables.whole_file", full)

@@ -386,14 +386,14 @@ class TextClassifier(TextPredictor):
         documents = as_documents(texts, kinds)
         soft = as_soft_labels(y)
         times = texts.times if isinstance(texts, Corpus) else None
-        n_labels = len(as_labels_or_sets(y) if soft is None else soft)
+        labels = np.zeros(0) if soft is not None else as_labels_or_sets(y)
+        n_labels = len(labels) if soft is None else len(soft)
         if n_labels != len(documents):
             raise InputError(f"{len(documents)} texts and {n_labels} labels: one each is needed")
         if soft is not None:
-            numbers, y, sample_weight, groups = one_row_per_label(soft, sample_weight, groups)
-            documents = documents.take(numbers)
+            numbers, of_rows, sample_weight, groups = one_row_per_label(soft, sample_weight, groups)
+            documents, labels = documents.take(numbers), as_labels_or_sets(of_rows)
             times = None if times is None else times[numbers]
-        labels = as_labels_or_sets(y)
         check_labels(labels, one_label=learns_one_label(self.learner))
         analyzer, learner, rivals = choose_parts(
             self.analyzer,
