@@ -299,6 +299,25 @@ def check_separability(lines):
     assert all((left > 0) == (rho == 0) for rho, left in found.values())
 
 
+def check_subgradients(lines):
+    least = [numbers(line)[1] for line in lines[2:]]
+    assert [one == 0 for one in least] == [False, True, True, True, False]
+    assert least[0] < -1 and least[-1] < -1
+
+
+def check_counts_or_mistakes(lines):
+    counted, copied, *mistakes = [numbers(line[26:]) for line in lines[1:]]
+    assert copied[1] > counted[1] + 0.02 and counted[0] == copied[0]
+    assert [row[-1] for row in mistakes] == [0, 0] and mistakes[0][0] < counted[0]
+
+
+def check_bowl(lines):
+    *best, bottom = numbers(lines[0])
+    *lowest, height = numbers(lines[1].partition("points")[2])
+    assert bottom < height < bottom + 0.02 and best == pytest.approx(lowest, abs=0.06)
+    assert min(numbers(lines[2])) > 0
+
+
 def check_moments(lines):
     counted, expected = np.array([numbers(line)[-2:] for line in lines[1:]]).T
     assert len(counted) == 8 and np.ptp(counted) > 5
@@ -379,6 +398,9 @@ CHECKS = {
     "likelihood": check_likelihood,
     "unfit": check_unfit,
     "separability": check_separability,
+    "subgradients": check_subgradients,
+    "counts-or-mistakes": check_counts_or_mistakes,
+    "bowl": check_bowl,
     "moments": check_moments,
     "gaussian-prior": check_gaussian_prior,
     "joint-features": check_says(

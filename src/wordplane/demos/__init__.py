@@ -23,7 +23,7 @@ DEMOS = {
     "neighbors kmeans kernels".split(),
     "lab": ["lab"],
     "probability": "generate die entropy unknown-words".split(),
-    "descent": "losses sigmoid softmax hinge regression descent stochastic step-sizes newton "
+    "descent": "losses sigmoid softmax hinge regression descent bowl stochastic step-sizes newton "
     "optimizers gradients".split(),
     "evaluation": "precision-recall roc smoothing penalty overfitting bigrams".split(),
     "effects": "learners unlabeled".split(),
@@ -33,8 +33,9 @@ DEMOS = {
     "search": "label-propagation genetic-search".split(),
     "exercises": "one-word one-feature prior reference-class union shrinkage averaging two-labels "
     "convexity safe-step".split(),
-    "examples": "word-order likelihood unfit separability moments gaussian-prior joint-features "
-    "armijo tf-idf centroids dreadful ands lazy-penalty standardizing".split(),
+    "examples": "word-order likelihood unfit separability subgradients counts-or-mistakes moments "
+    "gaussian-prior joint-features armijo tf-idf centroids dreadful ands lazy-penalty "
+    "standardizing".split(),
 }
 
 

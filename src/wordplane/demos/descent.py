@@ -95,6 +95,24 @@ def descent(
     return Shown(lines, lambda: figures.descent_path(_squared_error(A, y), path, title=title))
 
 
+def bowl(n: Rows = 40, noise: Noise = 0.4, seed: int = 1) -> Shown:
+    """The squared error over the two weights of a line: a bowl with one bottom."""
+    A, y = _points(n, noise, seed)
+    best, error = _best_line(A, y), _squared_error(A, y)
+    ticks = np.linspace(-2, 2, 40)
+    grid = best + np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+    heights = error(grid)
+    lowest, bottom = grid[heights.argmin()], float(error(best[None])[0])
+    curvature = np.linalg.eigvalsh(A.T @ A / len(y))
+    lines = [
+        f"closed form                   {best.round(4)}, loss {bottom:.4f}",
+        f"lowest of {len(grid):,} points         {lowest.round(4)}, loss {heights.min():.4f}",
+        f"curvature along both axes     {curvature[0]:.4f} and {curvature[1]:.4f}",
+    ]
+    title = "One bottom: weights as they differ from the best line"
+    return Shown(lines, lambda: figures.bowl_surface(lambda W: error(W + best), 2.0, title=title))
+
+
 def stochastic(
     eta: Step = 0.25,
     batch_size: Count = 1,

@@ -101,6 +101,47 @@ def separability(n: Annotated[int, Within(2, 6)] = 2) -> Shown:
     return Shown(lines)
 
 
+def subgradients(n: Count = 10_000, seed: int = 0) -> Shown:
+    """Two labels tie: every mix of their gradients is a subgradient of the perceptron's loss."""
+    rng = np.random.default_rng(seed)
+    x, theta = np.array([1.0, 2.0]), np.array([0.5, 1.0, 0.5, 1.0])  # one block per label
+    true, other = np.concatenate([x, 0 * x]), np.concatenate([0 * x, x])
+
+    def loss(weights: FloatArray) -> FloatArray:
+        return np.asarray(np.maximum(weights @ true, weights @ other) - weights @ true)
+
+    steps = rng.normal(size=(n, 4))
+    lines = [f"theta.f(x, y) is {theta @ true:.1f} for both labels, and the loss {loss(theta):.1f}"]
+    lines.append("share of f(x, other) - f(x, true)   least loss(theta + d) - loss(theta) - g.d")
+    for share in (-0.5, 0.0, 0.5, 1.0, 1.5):
+        g = share * (other - true)
+        least = round(float((loss(theta + steps) - loss(theta) - steps @ g).min()), 4) + 0.0
+        kind = "a subgradient" if least == 0 else "none"
+        lines.append(f"{share:12.1f} {least:38.4f}   {kind}")
+    return Shown(lines)
+
+
+def counts_or_mistakes(copies: Count = 3) -> Shown:
+    """Naive Bayes counts, the perceptron corrects mistakes: what copies of all words change."""
+    texts, y = texts_and_labels(hotel_reviews())
+    X = CountVectorizer().fit_transform(texts).toarray().astype(float)
+    lines = ["learner       words        training mistakes   mean confidence   labels that change"]
+    for name, learner in {
+        "naive Bayes": MultinomialNB(),
+        "perceptron": Perceptron(fit_intercept=False),
+    }.items():
+        before = learner.fit(X, y).predict(X)
+        for times in (1, copies):
+            labels = learner.fit(np.tile(X, times), y).predict(np.tile(X, times))
+            sure = "none"
+            if isinstance(learner, MultinomialNB):
+                sure = f"{learner.predict_proba(np.tile(X, times)).max(axis=1).mean():.3f}"
+            wrong, changed = (labels != y).sum(), (labels != before).sum()
+            kind = "once" if times == 1 else f"{times} times"
+            lines.append(f"{name:13} {kind:12} {wrong:10} {sure:>22} {changed:14}")
+    return Shown(lines)
+
+
 def moments(n: Annotated[int, Within(10, 1000)] = 60, C: Positive = 1e6) -> Shown:
     """Each feature: how often texts of a class have it, and how often the model expects it."""
     X, y = gaussians(n, random_state=3)

@@ -110,6 +110,9 @@ GUIDE = {
         "slides, the search space of the squared error, and batch gradient descent",
         "every step goes straight down, across the contours",
     ),
+    "bowl": Entry(
+        "slides, the search space of the squared error", "one bottom, and the sides rise everywhere"
+    ),
     "stochastic": Entry(
         "chapter, algorithm 5; slides, stochastic gradient descent; review, SGD",
         "the path staggers, and one pass over the points brings it near the minimum",
@@ -223,6 +226,13 @@ GUIDE = {
     ),
     "separability": Entry(
         "chapter, section 2.3.1", "XOR has no margin above 0, and the AND of its words gives it one"
+    ),
+    "subgradients": Entry(
+        "chapter, section 2.4", "any mix of both gradients stays below the loss, and nothing beyond"
+    ),
+    "counts-or-mistakes": Entry(
+        "chapter, section 2.4",
+        "copied words make naive Bayes surer, and leave the perceptron alone",
     ),
     "moments": Entry(
         "chapter, section 2.7.2", "without a penalty, the model expects what was counted"

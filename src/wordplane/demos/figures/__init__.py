@@ -15,6 +15,7 @@ from wordplane.demos.figures.descent import (
 from wordplane.demos.figures.kernel_lift import kernel_lift
 from wordplane.demos.figures.kmeans import kmeans_rounds
 from wordplane.demos.figures.losses import (
+    bowl_surface,
     hinge_surfaces,
     loss_functions,
     sigmoid,
@@ -26,6 +27,7 @@ from wordplane.demos.figures.series import series, stacked_bars, validation_curv
 from wordplane.demos.figures.text import feature_slots, zipf
 
 __all__ = [
+    "bowl_surface",
     "decision_lines",
     "decision_regions",
     "descent_path",

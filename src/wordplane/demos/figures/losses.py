@@ -101,6 +101,16 @@ def hinge_surfaces(reach: float = 2.0, *, title: str | None = None) -> Chart:
     return _surfaces(panels, reach, title)
 
 
+def bowl_surface(loss: Function, reach: float, *, title: str | None = None) -> Chart:
+    """A loss of two weights, x and y, as far as `reach` from the origin.
+
+    >>> chart = bowl_surface(lambda W: (W**2).sum(axis=1), 1.0)
+    >>> round(max(row["height"] for row in chart.hconcat[0].layer[1].data.values))
+    2
+    """
+    return _surfaces({"the loss of weights (x, y)": loss}, reach, title)
+
+
 def _surfaces(panels: Mapping[str, Function], reach: float, title: str | None) -> Chart:
     charts = []
     for name, function in panels.items():
