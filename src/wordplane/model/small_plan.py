@@ -5,7 +5,7 @@ measure and calibrate a small model, not the large one that it came from.
 """
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Self
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
@@ -16,16 +16,23 @@ from wordplane.model.plan import DocumentPlan, Plan
 from wordplane.model.text_model import Calibration, TextModel
 
 
+@dataclass
+class Fitted:
+    """What was fitted, in full size: the plan that was chosen, the model without the rows held out
+    with its scores of these, and the model of all rows."""
+
+    plan: Plan | None = None
+    first: tuple[TextModel, FloatArray] | None = None
+    model: TextModel | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class SmallPlan(DocumentPlan):
-    """The same as `plan`, with models whose files have at most `max_bytes`.
-
-    large  what was fitted, to be made small again
-    """
+    """The same as `plan`, with models whose files have at most `max_bytes`."""
 
     plan: Plan
     max_bytes: int
-    large: dict[str, Any] = field(default_factory=dict)
+    large: Fitted = field(default_factory=Fitted)
 
     @classmethod
     def of(cls, plan: Plan, max_bytes: int) -> Self:
@@ -55,16 +62,13 @@ class SmallPlan(DocumentPlan):
 
     def choose(self, held_out: IntArray) -> Self:
         """The same with what suits the rows that are not held out best."""
-        if "plan" not in self.large:
-            self.large["plan"] = self.plan.choose(held_out)
-        chosen: Plan = self.large["plan"]
+        self.large.plan = chosen = self.large.plan or self.plan.choose(held_out)
         return replace(self, plan=chosen, choice=chosen.choice)
 
     def fit_without(self, held_out: IntArray) -> tuple[TextModel, FloatArray]:
         """The small model of the other rows, and its scores of those held out."""
-        if "first" not in self.large:
-            self.large["first"] = self.plan.fit_without(held_out)
-        model, scores = self.large["first"]
+        self.large.first = self.large.first or self.plan.fit_without(held_out)
+        model, scores = self.large.first
         small = shrink(model, self.max_bytes)
         if small is model:
             return model, scores
@@ -76,9 +80,7 @@ class SmallPlan(DocumentPlan):
 
     def model(self, calibrator: Calibration = None) -> TextModel:
         """The small model of all rows."""
-        if "model" not in self.large:
-            self.large["model"] = self.plan.model()
-        model: TextModel = self.large["model"]
+        self.large.model = model = self.large.model or self.plan.model()
         given = model.calibrator if calibrator is None else calibrator
         return shrink(replace(model, calibrator=given), self.max_bytes)
 
