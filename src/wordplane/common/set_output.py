@@ -62,11 +62,7 @@ def _with_frames(transform: Callable[..., object]) -> Callable[..., object]:
 
 
 def _frame(Z: object, names: list[str], X: object, kind: str) -> object:
-    if not isinstance(Z, np.ndarray):
-        raise InputError(
-            "The transformer outputs a scipy sparse matrix. A frame of "
-            f'{kind} cannot hold one: use set_output(transform="default")'
-        )
+    assert isinstance(Z, np.ndarray), "sparse features have no `set_output`, as in scikit-learn"
     if kind == "polars":
         import polars as pl
 

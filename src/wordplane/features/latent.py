@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.feature_names import FeatureNames
+from wordplane.common.set_output import FrameOutput
 from wordplane.common.types import LabelsLike, MatrixLike
 from wordplane.features.svd import truncated_svd
 from wordplane.features.transformer import MatrixTransformer
 
 
-class LatentFeatures(MatrixTransformer[NDArray[np.floating]]):
+class LatentFeatures(FrameOutput, MatrixTransformer[NDArray[np.floating]]):
     """Turns documents into a few dense features; equal to scikit-learn's TruncatedSVD up to signs.
 
     Parameters

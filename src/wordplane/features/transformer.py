@@ -9,13 +9,12 @@ from wordplane.common.estimator import EstimatorTags
 from wordplane.common.feature_names import FeatureNames
 from wordplane.common.matrix import as_scipy
 from wordplane.common.matrix_estimator import MatrixEstimator
-from wordplane.common.set_output import FrameOutput
 from wordplane.common.types import CsrMatrix, LabelsLike, MatrixLike
 
 Output = TypeVar("Output", covariant=True)
 
 
-class MatrixTransformer(FrameOutput, MatrixEstimator, ABC, Generic[Output]):
+class MatrixTransformer(MatrixEstimator, ABC, Generic[Output]):
     """A transformer of a matrix; unless a subclass says otherwise, it keeps the features."""
 
     @abstractmethod
