@@ -10,7 +10,7 @@ from wordplane.text.checks import check_choice, check_mapping, check_number
 TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact", "delta")
 NORMS = (None, "l1", "l2")
-IN_PIPELINES = {("tf", "bm25"), ("idf", "bm25"), ("idf", "igm")}
+IN_PIPELINES = (("tf", "bm25"), ("idf", "bm25"), ("idf", "igm"))
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "vector", "and")
 
