@@ -84,12 +84,12 @@ def unfit(word: str = "return", prefix: str = "re") -> Shown:
 def separability(n: Annotated[int, Within(2, 6)] = 2) -> Shown:
     """Is there a separator? A linear program says so; XOR has none until ANDs are features."""
     X = np.array(list(product([0.0, 1.0], repeat=n)))
-    ands = np.array([[row[list(pair)].prod() for pair in np.argwhere(np.triu(np.ones((n, n)), 1))]
+    both = np.array([[row[list(pair)].prod() for pair in np.argwhere(np.triu(np.ones((n, n)), 1))]
                      for row in X])  # fmt: skip
     labels = {"AND": X.all(axis=1), "OR": X.any(axis=1), "XOR": X.sum(axis=1) % 2 == 1}
     lines = ["label        features    largest margin   mistakes of the perceptron, last epoch"]
     for name, y in labels.items():
-        for kind, rows in {"words": X, "and ANDs": np.hstack([X, ands])}.items():
+        for kind, rows in {"words": X, "and ANDs": np.hstack([X, both])}.items():
             sign, A = 2 * y - 1, np.column_stack([rows, np.ones(len(rows))])
             # The largest rho with sign * (A theta) >= rho and |theta_j| <= 1: equation 2.35.
             sides = np.column_stack([-sign[:, None] * A, np.ones(len(A))])
