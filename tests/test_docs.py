@@ -207,7 +207,9 @@ def test_every_demo_is_code_at_the_top_level(extensions):
     from wordplane.demos import DEMOS
 
     for name in (name for names in DEMOS.values() for name in names):
-        compile(demo_cells.demo_cell(name), name, "exec")  # no `return` in the middle
+        cell = demo_cells.demo_cell(name)
+        compile(cell, name, "exec")  # no `return` in the middle
+        assert "Shown(" not in cell, "a variable has the name of another demo"
 
 
 def test_every_demo_is_on_a_page(extensions):
