@@ -1,4 +1,5 @@
-"""Tests of wordplane.common.soft_labels, by learners whose optimum is found in another way."""
+"""Tests of wordplane.common.soft_labels and wordplane.model.labeled_rows, by learners whose optimum
+is found in another way."""
 
 import numpy as np
 import pandas as pd

@@ -14,7 +14,7 @@ from wordplane.common.estimator import EstimatorTags
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
 from wordplane.common.labels import as_labels, encode_known
-from wordplane.common.soft_labels import as_soft_labels, one_row_per_label
+from wordplane.common.soft_labels import as_soft_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
@@ -23,7 +23,6 @@ from wordplane.common.types import (
     LabelsLike,
     WeightsLike,
 )
-from wordplane.common.weights import as_weights
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.learners.names import RECIPE
@@ -204,7 +203,10 @@ class TextClassifier(TextPredictor):
         if self.max_size is None:
             self._fit_plan(plan, rule)
         else:
-            self._fit_small(plan, rule, self.max_size)
+            from wordplane.model.small_plan import fit_small
+
+            holdout, model = fit_small(plan, rule, self.max_size)
+            self.set_fitted(model, holdout)
         # Not part of the model, whose file is the same for any order of the texts.
         self._fingerprint = fingerprint(plan.documents.texts, np.arange(len(plan.documents)))
         return self
@@ -378,22 +380,15 @@ class TextClassifier(TextPredictor):
     ) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.boundary import FEW_TEXTS
+        from wordplane.model.labeled_rows import labeled_rows
         from wordplane.model.plan import Plan, check_labels
         from wordplane.model.recipe import choose_parts
 
         kinds = {} if self.analyzer is None else self.analyzer.resolve().columns.kinds
         kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
-        documents = as_documents(texts, kinds)
-        soft = as_soft_labels(y)
         times = texts.times if isinstance(texts, Corpus) else None
-        labels = np.zeros(0) if soft is not None else as_labels_or_sets(y)
-        n_labels = len(labels) if soft is None else len(soft)
-        if n_labels != len(documents):
-            raise InputError(f"{len(documents)} texts and {n_labels} labels: one each is needed")
-        if soft is not None:
-            numbers, of_rows, sample_weight, groups = one_row_per_label(soft, sample_weight, groups)
-            documents, labels = documents.take(numbers), as_labels_or_sets(of_rows)
-            times = None if times is None else times[numbers]
+        rows = labeled_rows(as_documents(texts, kinds), y, sample_weight, groups, times)
+        documents, labels = rows.documents, rows.labels
         check_labels(labels, one_label=learns_one_label(self.learner))
         analyzer, learner, rivals = choose_parts(
             self.analyzer,
@@ -408,17 +403,18 @@ class TextClassifier(TextPredictor):
                 raise InputError("`chain` is for multi-label texts, and these have one label each")
             order = None if self.chain is True else list(self.chain)
             learner, rivals = ClassifierChain(learner, order=order, n_jobs=self.n_jobs), ()
-        weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
-        together = None if groups is None else as_groups(groups, len(documents))
-        rows = documents, labels, weights, thread_count(self.n_jobs), together
         few = len(labels) < FEW_TEXTS and not isinstance(labels, LabelSets)
         return Plan(
-            *rows,
-            times,
+            documents,
+            labels,
+            rows.weights,
+            thread_count(self.n_jobs),
+            rows.groups,
+            rows.times,
             analyzer=analyzer,
             learner=learner,
-            rivals=() if len(labels) < FEW_TEXTS or soft is not None else rivals,
-            shifts_boundary=few and self.learner in (None, RECIPE) and weights is None,
+            rivals=() if len(labels) < FEW_TEXTS or rows.is_soft else rivals,
+            shifts_boundary=few and self.learner in (None, RECIPE) and rows.weights is None,
             random_state=self.random_state,
         )
 
@@ -427,17 +423,6 @@ class TextClassifier(TextPredictor):
 
         holdout, model = fit(plan, rule)
         self.set_fitted(model, holdout)
-
-    def _fit_small(self, plan: Plan, rule: Rule, max_size: int) -> None:
-        from wordplane.model.file import to_bytes
-        from wordplane.model.small_plan import SmallPlan, record_bytes
-
-        small = SmallPlan.of(plan, max_size)
-        self._fit_plan(small, rule)
-        room = max_size - record_bytes(len(self.classes_))
-        more = len(to_bytes(self.model_)) - room  # what is kept of rows held out
-        if more > 0:
-            self._fit_plan(small.within(max_size - more), rule)
 
     def _rule(self) -> Rule:
         from wordplane.model.decision import Rule

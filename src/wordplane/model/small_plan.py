@@ -12,8 +12,11 @@ from wordplane.common.types import FloatArray, IntArray
 from wordplane.model.compression import check_compressible, compress_to, unmeasured
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.file import to_bytes
+from wordplane.model.fitting import Holdout, fit
 from wordplane.model.plan import DocumentPlan, Plan
 from wordplane.model.text_model import Calibration, TextModel
+
+RECORD, RECORD_OF_CLASS = 1000, 300  # bytes, about, of how good a model is
 
 
 @dataclass
@@ -39,10 +42,6 @@ class SmallPlan(DocumentPlan):
         """A plan with small models."""
         shared = {each.name: getattr(plan, each.name) for each in fields(DocumentPlan)}
         return cls(**shared, plan=plan, max_bytes=max_bytes)
-
-    def within(self, max_bytes: int) -> Self:
-        """The same for another size; what was fitted is not fitted again."""
-        return replace(self, max_bytes=max_bytes)
 
     @property
     def decides_itself(self) -> bool:
@@ -97,6 +96,12 @@ def shrink(model: TextModel, max_bytes: int) -> TextModel:
     return replace(small, training=model.training)
 
 
-def record_bytes(n_classes: int) -> int:
-    """About what the file of a model takes to say how good the model is."""
-    return 1000 + 300 * n_classes
+def fit_small(plan: Plan, rule: Rule, max_bytes: int) -> tuple[Holdout | None, TextModel]:
+    """Fit a plan as `fit` does, with models whose files have at most so many bytes."""
+    small = SmallPlan.of(plan, max_bytes)
+    holdout, model = fit(small, rule)
+    # The file also has what is kept of rows held out and, later, how good the model is.
+    more = len(to_bytes(model)) + RECORD + RECORD_OF_CLASS * len(model.classes) - max_bytes
+    if more > 0:  # what was fitted is made smaller, not fitted again
+        holdout, model = fit(replace(small, max_bytes=max_bytes - more), rule)
+    return holdout, model
