@@ -6,6 +6,8 @@ Durations, deadlines and ages are measured by `time.monotonic` and `time.perf_co
 import ast
 from pathlib import Path
 
+import pytest
+
 SOURCES = Path(__file__).parent.parent / "src" / "wordplane"
 # Where the time of day is written down for people.
 TELLING = {
@@ -32,6 +34,7 @@ def uses_time_of_day(path):
     return False
 
 
+@pytest.mark.slow
 def test_the_time_of_day_decides_nothing():
     paths = [path for path in SOURCES.rglob("*.py") if uses_time_of_day(path)]
     assert {str(path.relative_to(SOURCES)) for path in paths} == TELLING

@@ -143,6 +143,7 @@ PAGES = (
 
 
 @pytest.mark.parametrize("write", PAGES, ids=lambda write: write.__name__)
+@pytest.mark.slow
 def test_no_page_runs_what_data_says(write, tmp_path):
     write(tmp_path / "page.html")
     check_page((tmp_path / "page.html").read_text(encoding="utf-8"))

@@ -6,6 +6,8 @@ Tests of wordplane.annotation.pool and wordplane.annotation.background.
 import subprocess
 import sys
 
+import pytest
+
 BLOCKED = """
 import sys
 NEEDED = {"numpy", "scipy", "polars", "rich", "safetensors", "wordplane"}
@@ -60,6 +62,7 @@ def run(code, tmp_path, *args):
     return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_session_needs_required_packages_alone(tmp_path):
     done = run(SESSION, tmp_path)
     assert done.returncode == 0, done.stderr

@@ -83,6 +83,7 @@ def test_no_parts_where_all_were_drawn_at_random_or_none(labeled, tmp_path):
         (tmp_path / "p.db").unlink()
 
 
+@pytest.mark.slow
 def test_a_report_measures_texts_drawn_at_random_in_folds(labeled, tmp_path, capsys):
     random = [number % 2 == 0 for number in range(len(TEXTS))]
     path, model = labeled(TEXTS, random), str(tmp_path / "m.wordplane")

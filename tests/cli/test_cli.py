@@ -65,6 +65,7 @@ def test_closed_streams(model, redirect):
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_terminal_without_unicode(here):
     (here / "d.csv").write_text("text,label\ngood,😀\nbad,b\n", encoding="utf-8")
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}

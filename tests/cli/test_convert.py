@@ -230,6 +230,7 @@ def test_a_full_disk_is_reported_in_one_line(tmp_path):
     assert (done.returncode, done.stderr) == (1, "wordplane: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_bad_rows_are_left_out_on_request(tmp_path):
     (tmp_path / "d.csv").write_text("text,label\na,x\nb,y,z\n")
     command = [sys.executable, "-m", "wordplane", "convert", "d.csv", "--output-format", "jsonl"]

@@ -77,6 +77,7 @@ def test_a_map_of_words(data, capsys):
     assert "words.svg exists" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_embeddings_train_a_model(data, capsys):
     main(["embed", data, "-o", "e.embeddings", "--min-count", "1"])
     Path("l.csv").write_text("".join(ROWS.splitlines(keepends=True)[:7]))

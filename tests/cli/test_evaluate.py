@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import ROWS
 from wordplane.cli import main
 
 
+@pytest.mark.slow
 def test_verbs_read_the_columns_of_the_model(two_texts, capsys):
     assert main(["evaluate", two_texts, "d.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["accuracy"] == 1

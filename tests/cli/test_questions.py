@@ -67,6 +67,7 @@ def at_a_terminal(command, answers, cwd):
 
 
 @pytest.mark.parametrize("answers", [["1"], ["Gruppe"], ["7", "Gruppe"]])
+@pytest.mark.slow
 def test_a_person_chooses(export, answers):
     shown, code = at_a_terminal(["train", "t.csv", "--threads", "1"], answers, export)
     assert "t.csv: which column has the labels?\n   1  Gruppe      4 values, such as" in shown
@@ -89,6 +90,7 @@ def test_several_columns_of_text_are_joined(export):
 
 
 @pytest.mark.parametrize(("answer", "said"), [("1", "--target rating"), ("2", "--label rating")])
+@pytest.mark.slow
 def test_numbers_are_asked_about(tmp_path, answer, said):
     rows = [f"ein Text mit {i} Worten,{i / 7:.2f}" for i in range(60)]
     (tmp_path / "n.csv").write_text("\n".join(["text,rating", *rows]))

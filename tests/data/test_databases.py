@@ -120,6 +120,7 @@ def model(here):
     return "m.wordplane"
 
 
+@pytest.mark.slow
 def test_train_and_label_from_a_query(database, here, capsys):
     numbers = list(range(len(TEXTS)))
     put(database, "mails", {"number": numbers, "body": TEXTS, "verdict": LABELS})
@@ -170,6 +171,7 @@ def test_a_failed_write_leaves_everything_as_it_was(database):
         rows_of(database, "never")
 
 
+@pytest.mark.slow
 def test_a_killed_write_leaves_everything_as_it_was(database):
     put(database, "mails", {"text": ["old"]})
     code = """

@@ -65,6 +65,7 @@ def test_bigrams_help_both_and_logistic_regression_is_ahead(reviews):
     assert logistic[0] > nb[0] + 0.01 and logistic[1] > nb[1] + 0.01
 
 
+@pytest.mark.slow
 def test_smoothing_trades_variance_for_bias(reviews):
     none, some, much = (scores(reviews, MultinomialNB(alpha=a), 2) for a in (1e-9, 0.1, 100))
     assert none[0] > some[0] > much[0]  # on what was learned from
@@ -77,6 +78,7 @@ def test_penalties_trade_variance_for_bias(reviews):
     assert fit[1] > none[1] + 0.005 and fit[1] > strong[1] + 0.1
 
 
+@pytest.mark.slow
 def test_words_that_come_together_mislead_naive_bayes(reviews):
     """Footers of six words that hardly mean anything: naive Bayes counts them six times."""
     known, new = hotel_reviews(footers=0), hotel_reviews(3000, footers=0, random_state=1)
@@ -88,6 +90,7 @@ def test_words_that_come_together_mislead_naive_bayes(reviews):
     assert nb > logistic + 0.015
 
 
+@pytest.mark.slow
 def test_an_l1_penalty_leaves_few_weights_and_the_accuracy(reviews):
     l1, l2 = LogisticRegression(penalty="l1"), LogisticRegression(penalty="l2")
     accuracies = [scores(reviews, learner, 2)[1] for learner in (l1, l2)]

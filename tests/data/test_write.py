@@ -82,6 +82,7 @@ def test_tables_round_trip(corpus, data):
 
 
 @given(corpora(TEXT, NAME, several=True, ids=TEXT, columns=True), st.data())
+@pytest.mark.slow
 def test_tables_with_several_labels_round_trip(corpus, data):
     form = data.draw(st.sampled_from(["jsonl", "parquet", "arrow"]))
     check_round_trip(corpus, f"a.{form}", form)
@@ -105,6 +106,7 @@ VW_TEXT = LINE.map(lambda text: text.replace(":", "").replace("|", ""))
 
 
 @given(corpora(VW_TEXT, PLAIN_NAME, several=True, ids=PLAIN_NAME).filter(lambda c: c.labels))
+@pytest.mark.slow
 def test_vw_round_trip(corpus):
     if corpus.weights is not None and None in corpus.labels:
         return  # an importance needs a label
@@ -122,6 +124,7 @@ def test_counts_round_trip(corpus):
 
 
 @given(corpora(COUNTS, st.integers(-3, 3).map(str), several=True))
+@pytest.mark.slow
 def test_svmlight_round_trip(corpus):
     labels = ["0" if one is None else one for one in corpus.labels or [None] * len(corpus)]
     corpus = Corpus(corpus.texts, labels, format="svmlight")

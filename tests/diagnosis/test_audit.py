@@ -22,11 +22,13 @@ def corpus_of(texts, labels, split=None):
     return Corpus(_core.Texts(list(texts)), labels=list(labels), split=split)
 
 
+@pytest.mark.slow
 def test_clean_data_has_no_grave_findings():
     found = audit_corpus(corpus_of(*clean_texts()))
     assert {finding.kind for finding in found.findings} <= {"suspect labels", "confused classes"}
 
 
+@pytest.mark.slow
 def test_planted_faults_are_found():
     texts, labels = clean_texts(400)
     flipped = [3, 50, 101, 200]
@@ -110,6 +112,7 @@ def test_small_classes_and_one_class():
         audit_corpus(corpus_of(["a", "b"], ["x", "x"]))
 
 
+@pytest.mark.slow
 def test_command_line(tmp_path, capsys):
     texts, labels = clean_texts(40)
     rows = "\n".join(

@@ -60,6 +60,7 @@ def test_large_data_is_judged_in_part(monkeypatch):
     assert 0.05 < noise.share < 0.2
 
 
+@pytest.mark.slow
 def test_the_same_for_any_number_of_threads():
     texts, labels = clean_texts(100)
     labels[3] = "neg" if labels[3] == "pos" else "pos"

@@ -98,6 +98,7 @@ def test_equal_learners_are_not_distinguishable():
     ]
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_threads():
     texts, labels = noisy_texts(100)
     one, three = (compare(texts, labels, n_jobs=n) for n in (1, 3))

@@ -235,6 +235,7 @@ class TestConstructedProblems:
         assert abs(found.gap) < 0.02
 
     @pytest.mark.parametrize(("n", "words"), [(600, 1500), (1200, 4000)])
+    @pytest.mark.slow
     def test_short_of_data(self, seed, n, words):
         """Many words tell the classes apart, and each of them is rare."""
         texts, labels = problem(n, seed, words=words, noise=400, length=4)

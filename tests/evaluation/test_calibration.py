@@ -86,6 +86,7 @@ def problem(n, n_classes, seed=0):
 
 
 @given(scored())
+@pytest.mark.slow
 def test_temperature_minimizes_its_loss(rows):
     z, y, w = rows
     Z = columns_of(z)
@@ -139,6 +140,7 @@ def score_rows(draw):
 
 @settings(max_examples=300)
 @given(score_rows(), st.sampled_from([1.0, 0.7, 0.5, 0.1]), st.floats(1e-3, 1e3))
+@pytest.mark.slow
 def test_transform_equals_numpy(z, power, temperature):
     """To 1e-15: functions and order of sums are not NumPy's. Rows do not depend on each other."""
     Z = columns_of(z)

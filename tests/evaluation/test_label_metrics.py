@@ -28,6 +28,7 @@ def test_every_metric_has_a_peer():
 
 @given(pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30))
 @pytest.mark.filterwarnings("ignore:y_pred contains classes", "ignore:A single label")
+@pytest.mark.slow
 def test_metrics_equal_scikit_learns(pairs):
     true, predicted = (np.array(side) for side in zip(*pairs, strict=True))
     totals = totals_of(true, predicted, np.ones(len(true)), 4)

@@ -56,6 +56,7 @@ def test_by_hand():
 
 @settings(max_examples=40)
 @given(predictions(), st.booleans(), st.sampled_from([0.5, 1.0, 2.0]))
+@pytest.mark.slow
 def test_equal_to_scikit_learn(rows, weighted, beta):
     y, p, w = rows
     weight = w if weighted else None

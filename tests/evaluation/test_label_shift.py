@@ -60,6 +60,7 @@ def test_ratios_by_hand():
     assert found[0] == pytest.approx(np.array(density) / (kernel.sum() / 4))
 
 
+@pytest.mark.slow
 def test_shares_and_accuracy_under_a_shift_are_in_their_intervals():
     rng = np.random.default_rng(3)
     P, codes = sample([150, 150, 150], rng)

@@ -54,6 +54,7 @@ def test_precision_holds_on_new_rows_in_19_of_20_samples(everything):
     assert np.median(n_given) > 0.4 * 1500 * k / len(margins)  # not far below what is possible
 
 
+@pytest.mark.slow
 def test_recall_holds_on_new_rows_in_19_of_20_samples(everything):
     margins, hits = everything
     rng, wanted = np.random.default_rng(1), Requirement.parse("recall(x)>=0.8")

@@ -31,6 +31,7 @@ def test_the_difference_by_hand():
     assert found.p == pytest.approx(2 * (1 - 0.99622), abs=0.006)
 
 
+@pytest.mark.slow
 def test_other_shares_of_classes_are_no_change():
     rng = np.random.default_rng(1)
     X, codes = texts(300, rng)

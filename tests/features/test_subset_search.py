@@ -146,6 +146,7 @@ def test_dev_error(kind):
     assert not hasattr(estimator, "classes_"), "the given estimator stays as it was"
 
 
+@pytest.mark.slow
 def test_search_by_dev_error():
     X, y, X_dev, y_dev = problem()
     groups = {"good": [0, 1], "noise": [2, 3], "more noise": [4]}

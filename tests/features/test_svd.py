@@ -37,6 +37,7 @@ def test_randomized_finds_the_strongest_directions_of_a_slow_spectrum(dtype, mon
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n_vectors", [1, 63, 64, 65, 130])
+@pytest.mark.slow
 def test_products_with_dense_vectors_equal_scipys(dtype, n_vectors):
     from scipy.sparse import random_array
 

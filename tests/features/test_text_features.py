@@ -145,6 +145,7 @@ def test_places_and_contributions(rows, analyzer, data):
 
 
 @given(st.lists(loud, min_size=1, max_size=40), analyzers)
+@pytest.mark.slow
 def test_threads_and_batches_change_nothing(rows, analyzer):
     analyzer.set_params(min_df=1, max_df=1.0, ngrams=(1, 2))
     rows.append("cat")

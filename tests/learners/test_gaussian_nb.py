@@ -34,6 +34,7 @@ def test_by_hand():
 
 
 @given(problems(), st.sampled_from([1e-3, 0.1]))
+@pytest.mark.slow
 def test_per_class_equals_scikit_learn(problem, smoothing):
     X, y, weights = problem
     X = np.hstack([X, np.arange(len(X))[:, None]])  # something varies

@@ -59,6 +59,7 @@ def test_a_long_decay_loses_nothing():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.slow
 def test_nears_the_exact_minimum(n_classes):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 3))

@@ -15,6 +15,7 @@ from wordplane.common.errors import InputError
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_scikit_learn_s_checks():
     check_estimator(SelfTraining(LogisticRegression()), on_skip=None)
 

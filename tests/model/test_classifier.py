@@ -41,6 +41,7 @@ def features(analyzer, text):
     st.lists(texts, max_size=5),
     analyzers,
 )
+@pytest.mark.slow
 def test_scores_are_those_of_the_matrix(rows, held_out, analyzer):
     """The native scorer equals analyzer -> matrix -> learner -> W, done slowly."""
     rows = [*rows, ("some words", 0), ("here too", 1)]

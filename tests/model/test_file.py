@@ -72,6 +72,7 @@ def test_counts_model_round_trip(tmp_path):
     assert wordplane.load(tmp_path / "m").predict(["a:1", "b:9"]).tolist() == ["x", "y"]
 
 
+@pytest.mark.slow
 def test_threads_change_no_byte():
     rng = np.random.default_rng(0)
     words = [f"w{i}" for i in range(300)]
@@ -287,6 +288,7 @@ def test_a_learner_with_a_number_beyond_floats_is_refused():
         from_bytes(tampered(change, to_bytes(online.model_, resumable=True)))
 
 
+@pytest.mark.slow
 def test_a_long_label_takes_no_memory_out_of_proportion():
     labels = [*(f"{i:05}" for i in range(2_000)), "x" * 200_000]
     analyzer = Analyzer(ngrams=(1, 1))
@@ -342,6 +344,7 @@ def test_deep_metadata_is_refused():
 
 @given(st.data())
 @settings(max_examples=400)
+@pytest.mark.slow
 def test_fuzzed_payloads_never_crash(data):
     payload = bytearray(data.draw(st.sampled_from([GOOD, GOOD_RICH]))[HEADER:])
     for _ in range(data.draw(st.integers(1, 4))):

@@ -54,6 +54,7 @@ def same(one, other, texts):
 
 @settings(max_examples=30)
 @given(stories(), st.sampled_from(COUNTING), st.sampled_from(sorted(ANALYZERS)))
+@pytest.mark.slow
 def test_naive_bayes_of_parts_is_that_of_all_texts(story, name, features):
     texts, labels, cut = story
     whole = counting(name, features).fit(texts, labels)

@@ -81,6 +81,7 @@ def check(kind, pick):
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_a_value_in_every_place(kind):
     rng = random.Random(kind[0])
     check(kind, lambda values: rng.sample(values, 1))
@@ -91,6 +92,7 @@ def test_every_value_in_every_place(kind):
     check(kind, lambda values: values)
 
 
+@pytest.mark.slow
 def test_arrays_of_other_values(kind):
     name, data, expected = kind
     arrays, metadata = opened(data)

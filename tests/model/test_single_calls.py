@@ -77,6 +77,7 @@ def test_single_calls_equal_a_batch(model, documents):
 
 @settings(max_examples=60, deadline=None)
 @given(models(), rows_of_texts)
+@pytest.mark.slow
 def test_contributions_sum_to_the_score_of_a_single_call(model, documents):
     for text in documents:
         found = model.explain(text)
@@ -129,6 +130,7 @@ def test_an_error_leaves_nothing_behind():
     assert answers(model, ["good:1 bad:3"]) == before
 
 
+@pytest.mark.slow
 def test_a_long_text_changes_nothing():
     """A reader is let go after a megabyte: the next call makes its own."""
     model = TextClassifier(Analyzer(chars=(2, 5)), "nb").fit(SEEN, [0, 1, 0, 1])

@@ -136,6 +136,7 @@ def test_uneven_classes_are_judged_by_the_rarer():
 
 
 @pytest.mark.parametrize("n_labels", [12, 50])
+@pytest.mark.slow
 def test_vectors_dealt_out_among_other_words_are_never_used(n_labels):
     """Whatever the labels of the folds say by chance."""
     texts, labels = topics(n_labels, 2, 0)
@@ -149,6 +150,7 @@ def test_vectors_dealt_out_among_other_words_are_never_used(n_labels):
         assert np.array_equal(model.W, super(type(stacked), stacked).model().W)
 
 
+@pytest.mark.slow
 def test_vectors_from_a_file_give_weights_to_words_without_labels():
     texts, labels = topics(12, 2, 0)
     test, truth = topics(200, 2, 2)
@@ -266,6 +268,7 @@ def test_an_explanation_of_unknown_words_adds_up(fitted):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.slow
 def test_folds_that_weight_vectors_calibrate_too(n_classes):
     texts, labels = topics(40, n_classes, 0)
     more = as_texts(topics(300, n_classes, 1)[0])
@@ -301,6 +304,7 @@ def test_several_labels_per_text_are_refused():
         TextClassifier().fit(["a b", "b c"], [["x"], ["x", "y"]], unlabeled=["a"])
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_decided(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts, labels = topics(20, 2, 0)
@@ -314,6 +318,7 @@ def test_the_command_says_what_it_decided(tmp_path, capsys, monkeypatch):
     assert main(["inspect", "few.wordplane"]) == 0
 
 
+@pytest.mark.slow
 def test_the_command_reads_a_file_of_vectors(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts, labels = topics(20, 2, 0)
@@ -340,6 +345,7 @@ def test_the_command_reads_a_file_of_vectors(tmp_path, capsys, monkeypatch):
     assert main(["train", "few.csv", "--pretrained", "glove.txt", "-o", "glove.txt"]) == 2
 
 
+@pytest.mark.slow
 def test_vectors_that_were_learned_before_are_used_even_where_folds_cannot_tell(monkeypatch):
     texts, labels = topics(30, 2, 0)
     vectors = PoolVectors(stacked_plan(30, 2).vectors["unlabeled"][0], 300)

@@ -129,6 +129,7 @@ def test_files_of_strangers(model):
         from_bytes(changed(data, "tree.more", W[0]))
 
 
+@pytest.mark.slow
 def test_thousands_of_labels_get_a_tree_and_it_is_told(monkeypatch):
     monkeypatch.setattr(recipe, "TREE_LABELS", 50)
     monkeypatch.setattr(remarks, "TREE_LABELS", 50)

@@ -64,6 +64,7 @@ def test_a_model_file_gives_the_same(learner, tmp_path) -> None:
     assert again.model_.features.dense.dimensions == {"image": 3}
 
 
+@pytest.mark.slow
 def test_lists_matrix_file_and_frame_give_the_same_model(tmp_path) -> None:
     import polars as pl
 

@@ -214,6 +214,7 @@ def test_every_optimizer_finds_scipy_s_optimum(method, loss):
         lambda F, w: adam(F, w, eta=0.003, batch_size=10, tol=0, max_iter=300),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_stochastic_optimizers_come_near(run):
     F = random_problem(penalty=l2(4.0))
     best = newton(F, F.start(), tol=1e-10).loss

@@ -25,6 +25,7 @@ def objective(X, y, w, b, alpha, weight=1.0):
     return (weight * (y - X @ w - b) ** 2).sum() + alpha * w @ w
 
 
+@pytest.mark.slow
 def test_one_run_has_the_fits_of_all_strengths_and_folds():
     X, y = problem()
     weight = np.tile(1.0 + np.arange(len(y))[:, None] % 3, (1, 3))

@@ -22,6 +22,7 @@ plots.save(plots.confusion(confusion([label, "c"], [label, "c"])), sys.argv[2])
 
 
 @pytest.mark.parametrize("name", ["c.svg", "c.png", "c.html"])
+@pytest.mark.slow
 def test_a_control_character_does_not_end_the_process(tmp_path, name):
     done = subprocess.run(
         [sys.executable, "-c", DRAW, "1", str(tmp_path / name)],

@@ -98,6 +98,7 @@ READ = [
 
 @same_unicode
 @pytest.mark.parametrize("name", READ)
+@pytest.mark.slow
 def test_node_answers_as_python_does(name, models, tmp_path):
     model = models[name]
     texts = odd_texts(WORDS, 200, seed=len(name))

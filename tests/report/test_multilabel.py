@@ -66,6 +66,7 @@ def test_page_about_sets_of_labels(tmp_path):
     assert "always predicting" in text
 
 
+@pytest.mark.slow
 def test_thresholds_and_pairs_of_labels_are_shown(tmp_path):
     corpus = sets_corpus()
     train, test = corpus.take(np.arange(80)), corpus.take(np.arange(80, 120))

@@ -57,6 +57,7 @@ def test_page_asks_for_nothing_and_allows_only_itself(tmp_path):
     assert len(re.findall("sha256-[A-Za-z0-9+/]{43}=", page)) == 2
 
 
+@pytest.mark.slow
 def test_text_of_strangers_stays_text(tmp_path):
     label = "<script>alert(1)</script>"
     texts = ["good </script><script>alert(2)</script> \u202etxt", "bad {{ 1 + 1 }} <b>"] * 20

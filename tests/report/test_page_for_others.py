@@ -45,6 +45,7 @@ def test_classes_are_listed_the_worst_first(tmp_path):
     assert shown[0] < shown[-1]
 
 
+@pytest.mark.slow
 def test_words_instead_of_runs_of_characters(tmp_path):
     texts = ["a great film", "great fun, really", "a dull film", "not so good"] * 10
     analyzer = Analyzer(chars=(2, 5), boundaries=True, negation=True)

@@ -155,6 +155,7 @@ LOGISTIC = [
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("params", LOGISTIC, ids=str)
+@pytest.mark.slow
 def test_logistic_regression_on_blocks_is_at_the_optimum_in_memory(params, n_classes):
     rng = np.random.default_rng(0)
     X = (rng.random((500, 12)) < 0.3).astype(np.float32)

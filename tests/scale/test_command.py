@@ -64,6 +64,7 @@ def test_a_size_that_is_none_is_refused(size, data):
     assert "is not a size such as 500MB" in done.stderr
 
 
+@pytest.mark.slow
 def test_resume_is_said_to_the_training(data, tmp_path):
     """The command goes on with what a killed one has left."""
     options = ("--blocks", "--scratch", tmp_path, "--learner", "nb", "--json", "--resume")

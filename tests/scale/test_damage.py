@@ -91,6 +91,7 @@ def test_memory_and_threads_change_no_byte(data, tmp_path):
     assert len(models) == 1
 
 
+@pytest.mark.slow
 def test_little_memory_is_noted(data):
     small = train(data, blocks=True, memory=1000, test=False)
     assert any("training on blocks takes about 300 MB" in note for note in small.notes)

@@ -129,6 +129,7 @@ def test_a_partition_without_texts(client, films, model):
             DaskTextClassifier().fit(none.text, none.label)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_says_so(client, films, model):
     frame = frames.from_pandas(films, npartitions=3)
     texts, labels = films.text.tolist(), films.label.tolist()

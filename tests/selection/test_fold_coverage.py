@@ -118,6 +118,7 @@ def simulate(setting, n_draws, seed=0):
     return {name: float(np.mean([hit[name] for hit in hits])) for name in hits[0]}
 
 
+@pytest.mark.slow
 def test_folds_that_share_texts_say_less_than_independent_ones():
     found = simulate(Setting(MultinomialNB, 100, 0.3), 60)
     assert found["tune"] >= 0.93 > 0.88 > found["normal"]

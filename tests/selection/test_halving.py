@@ -125,6 +125,7 @@ def test_parts_of_few_rows_are_left_out():
 
 
 @pytest.mark.parametrize("metric", ["f1:good", "log_loss", "ap:good", "mcc", "recall@1"])
+@pytest.mark.slow
 def test_points_are_chosen_by_the_metric(metric):
     texts, y = noisy_texts(240)
     y = np.where(np.arange(240) % 4 == 0, y, "bad")  # good is rare
@@ -152,6 +153,7 @@ def test_a_metric_of_labels_is_that_of_each_fold():
         assert score == pytest.approx(2 * hits / ((said == "bad").sum() + (y[fold] == "bad").sum()))
 
 
+@pytest.mark.slow
 def test_tune_searches_recipe_and_learners(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     texts, y = noisy_texts(120)

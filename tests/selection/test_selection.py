@@ -251,6 +251,7 @@ def test_reading_counts_for_the_budget(tmp_path, capsys, monkeypatch):
     assert "the time ran out" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts, labels = clean_texts(60)

@@ -70,6 +70,7 @@ def test_rows_are_those_of_the_file(tmp_path):
     assert "row 22 (id 22) same as row 2:" in str(result)
 
 
+@pytest.mark.slow
 def test_a_cleaned_copy_keeps_all_columns(data, capsys):
     assert main(["audit", "d.csv", "--fix", "clean.csv"]) == 0
     err = capsys.readouterr().err
@@ -82,6 +83,7 @@ def test_a_cleaned_copy_keeps_all_columns(data, capsys):
     assert [row["Nr"] for row in rows][-2:] == ["600", "630"] and rows[0]["Agent"] == "Öz"
 
 
+@pytest.mark.slow
 def test_a_table_that_somebody_went_through(data, capsys):
     assert main(["audit", "d.csv", "-o", "found.xlsx"]) == 0
     assert "wrote " in capsys.readouterr().err
@@ -100,6 +102,7 @@ def test_a_table_that_somebody_went_through(data, capsys):
     )
 
 
+@pytest.mark.slow
 def test_fixes_that_cannot_be(data, capsys):
     (data / "f.csv").write_text("row,fix\n99,remove\n")
     assert main(["audit", "d.csv", "--fix", "c.csv", "--fixes", "f.csv", "--yes"]) == 2
@@ -112,6 +115,7 @@ def test_fixes_that_cannot_be(data, capsys):
     assert not (data / "c.csv").exists()
 
 
+@pytest.mark.slow
 def test_texts_in_memory_and_other_formats_are_cleaned_too(data):
     texts, labels = planted()
     lines = [json.dumps({"text": t, "label": y}) for t, y in zip(texts, labels, strict=True)]

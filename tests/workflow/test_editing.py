@@ -150,6 +150,7 @@ def test_a_forbidden_word_is_seen_nowhere(word, tmp_path) -> None:
         ({"learner": "tree"}, [f"{label}{i % 3}" for i, label in enumerate(LABELS)]),
     ],
 )
+@pytest.mark.slow
 def test_words_are_forbidden_in_models_of_all_kinds(make, labels, tmp_path) -> None:
     model = train(TEXTS, labels, **make).model
     result = edit(model, TEXTS, labels, forbid=["smith"], output=tmp_path / "m.wordplane")
@@ -228,6 +229,7 @@ def test_a_metric_is_decided_again() -> None:
         ({"require": "precision(good)>=0.5", "learner": "svm"}, "requirement"),
     ],
 )
+@pytest.mark.slow
 def test_models_that_cannot_be_edited(make, why) -> None:
     labels = make.get("labels", LABELS)
     model = train(TEXTS, **{"labels": labels, **make}).model
@@ -282,6 +284,7 @@ def test_damaged_records_are_refused(edits) -> None:
         from_bytes(data)
 
 
+@pytest.mark.slow
 def test_command_line(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     with Path("d.csv").open("w", newline="") as file:

@@ -88,6 +88,7 @@ def test_calibration_by_folds_and_tuning_before_training_hold_out_whole_groups(d
     assert wordplane.train(frame, tune=True, **nb).scores.accuracy < 0.75
 
 
+@pytest.mark.slow
 def test_a_report_is_measured_by_folds_of_whole_groups(data, capsys):
     run(capsys, "train", data, "--learner", "nb", "--group", "thread", "-o", "m.wordplane")
     model = wordplane.load("m.wordplane")
@@ -149,6 +150,7 @@ def draw_groups(rng, n_groups=40, size=10):
     return (rng.random(len(groups)) < share[groups]).astype(int), groups
 
 
+@pytest.mark.slow
 def test_intervals_of_groups_cover_what_intervals_of_rows_do_not():
     rng = np.random.default_rng(0)
     by_rows, by_groups, runs = 0, 0, 200

@@ -71,6 +71,7 @@ def test_other_words_are_found_and_said(model):
     assert "texts with" in found._repr_html_()
 
 
+@pytest.mark.slow
 def test_by_a_column(model):
     months = [make_texts(n, 60 - n, n) for n in (30, 6, 48)]
     frame = pl.DataFrame(

@@ -170,6 +170,7 @@ def test_a_metric_of_classes_is_refused(tags):
             run(*tags, metric="kappa")
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path, monkeypatch, capsys, tags):
     monkeypatch.chdir(tmp_path)
     texts, sets = tags

@@ -57,6 +57,7 @@ def test_what_is_cut_says_so():
     assert first_lines("\n".join("abcdefghijkl")).splitlines()[-1] == "… 3 more lines: print it"
 
 
+@pytest.mark.slow
 def test_rows_are_called_by_the_numbers_that_find_them(tmp_path):
     """In memory they are counted from 0, in files from 1: what is printed can be looked up."""
     texts = [f"text number {i} of all" for i in range(40)]

@@ -37,6 +37,7 @@ def remove(model, texts, labels, rest, **options):
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("learner", ["svm", "logistic", "nb", None])
+@pytest.mark.slow
 def test_equals_training_without_the_texts(learner, n_classes):
     texts, y = make_texts(n_classes=n_classes)
     model = wordplane.train([*texts, "only here"], [*y, y[0]], learner=learner).model

@@ -87,6 +87,7 @@ def test_folds_do_not_measure_what_was_chosen_on_all_rows(options):
     assert result.tested_on.startswith("held out")
 
 
+@pytest.mark.slow
 def test_long_texts_of_many_classes_are_held_out():
     texts, labels = topics([20] * 5)
     result = wordplane.train([f"{text} {'x' * 10_000}" for text in texts], labels)

@@ -63,6 +63,7 @@ records = usual | st.dictionaries(st.sampled_from(["text", "label", "n", "é"]),
     st.booleans(),
 )
 @settings(max_examples=150)
+@pytest.mark.slow
 def test_what_a_writer_writes(folder, records, ascii_only, separators, end, last):
     lines = [json.dumps(one, ensure_ascii=ascii_only, separators=separators) for one in records]
     path = folder / "written.jsonl"

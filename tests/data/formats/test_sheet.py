@@ -152,6 +152,7 @@ def test_a_merged_cell_that_would_be_repeated_too_often(book):
     assert "a.xlsx: cannot be read as a spreadsheet (its merged cells repeat too" in message
 
 
+@pytest.mark.slow
 def test_many_merged_cells_are_read_in_linear_time(book):
     def seconds(n):
         def merge(page):
@@ -187,6 +188,7 @@ def test_what_is_no_spreadsheet(book, tmp_path):
     assert refusal(book(Data=[])) == "a.xlsx has no rows"
 
 
+@pytest.mark.slow
 def test_a_sheet_that_claims_billions_of_cells(book, monkeypatch):
     """One cell far away makes a table of 17 billion: an error, and little memory."""
     name = book(prepare=lambda page: page.write(1048575, 16383, "far"), Data=[HEADER, *ROWS])

@@ -26,6 +26,7 @@ def test_the_plane_of_the_lift_is_the_decision_function():
     assert np.allclose(lift(X) @ lift(X).T, (X @ X.T) ** 2)
 
 
+@pytest.mark.slow
 def test_lift_draws_both_spaces():
     X, y = circle()
     model = KernelSVM(kernel="polynomial", degree=2, coef0=0, C=100).fit(X, y)

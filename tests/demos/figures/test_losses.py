@@ -44,6 +44,7 @@ def test_argmax_is_a_step_with_a_wall():
     assert sum(len(levels) == 2 for levels in patches.values()) == 16  # one wall per diagonal cell
 
 
+@pytest.mark.slow
 def test_hinge_by_hand():
     found = heights(hinge_surfaces(reach=1.0), 0)
     # y is true: at (1, -1) the loss is 1 - (-1 - 1) = 3, at (-1, 1) it is 0.

@@ -61,6 +61,7 @@ def exact_optimum(X, y, C):
 @pytest.mark.filterwarnings("ignore:.*did not converge|.*stopped")
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("is_even", [True, False])
+@pytest.mark.slow
 def test_a_certificate_is_never_false(n_classes, is_even):
     """Where the dual says that the objective is at most 1e-4 too high, it is."""
     X, y = sparse_problem(n_classes, is_even)
