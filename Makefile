@@ -119,7 +119,7 @@ lib: .venv/build-tools       ## libwordplane, static and shared, into build/lib
 	$(BIN)/cmake --build build/lib
 
 # The peers live in an environment of their own, with a copy of what is measured.
-bench: build/peers/made      ## speed beside other tools; BENCH="--quick" or BENCH="learners"
+bench: build/peers/made      ## speed beside other tools; BENCH="--quick", "--check" or "learners"
 	build/peers/bin/python -m benchmarks $(BENCH)
 
 build/peers/made: $(SOURCES)

@@ -84,14 +84,14 @@ def prepare(folder, n_rows):
 
 def main(rounds, quick):
     if dataset("imdb") is None:
-        return
+        return None
     subject = Subject("commands", rounds)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder, 2500 if quick else 25_000)
         race_training(subject, folder)
         race_prediction(subject, folder)
-    subject.save()
+    return subject
 
 
 def race_training(subject, folder):

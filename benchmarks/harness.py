@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -100,18 +101,55 @@ class Subject:
         reached = f"goal {goal:g}x: {'reached' if ratio >= goal else 'MISSED'}" if goal else ""
         print(f"{task:40} {own:28} {row['ratio']:10.3g}x {peer:28} {reached}", flush=True)
 
-    def save(self):
-        """Write results/NAME.json."""
-        RESULTS.mkdir(exist_ok=True)
-        report = {
+    def report(self):
+        """What was measured, on what, and of which code."""
+        return {
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            "commit": commit(),
             **machine(),
             "rounds": self.rounds,
             "amounts": self.amounts,
             "ratios": self.ratios,
         }
-        path = RESULTS / f"{self.name}.json"
-        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def results_of(name):
+    """Where the results of a subject are kept."""
+    return RESULTS / f"{name}.json"
+
+
+def save(subject):
+    """Write results/NAME.json."""
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(subject.report(), indent=1)
+    results_of(subject.name).write_text(text + "\n", encoding="utf-8")
+
+
+def fallen(subject, by=0.15):
+    """Lines that say which ratios are lower than those kept, by more than a share of them."""
+    if not results_of(subject.name).exists():
+        return []
+    kept = json.loads(results_of(subject.name).read_text(encoding="utf-8"))
+    before = {_race(row): row["ratio"] for row in kept["ratios"]}
+    return [
+        f"{row['task']}, {row['tool']}, beside {row['against']}: "
+        f"{before[_race(row)]:g} -> {row['ratio']:g} times as fast"
+        for row in subject.ratios
+        if _race(row) in before and row["ratio"] < (1 - by) * before[_race(row)]
+    ]
+
+
+def _race(row):
+    return row["task"], row["tool"], row["against"]
+
+
+def commit():
+    """The commit that is measured; a plus sign where files have changed since."""
+    git = ["git", "-C", str(ROOT)]
+    read = partial(subprocess.run, capture_output=True, text=True, check=False)
+    name = read([*git, "rev-parse", "--short=8", "HEAD"]).stdout.strip()
+    changed = read([*git, "status", "--porcelain", "src", "native"]).stdout.strip()
+    return name + "+" * bool(changed) if name else "unknown"
 
 
 def machine():
@@ -150,16 +188,19 @@ def shell(*command, **options):
     )
 
 
-def peak_megabytes(*command):
-    """The most memory that a whole command held."""
+def cost(*command):
+    """Processor seconds and megabytes that a whole command took, with all it started."""
     script = (
         "import resource, subprocess, sys;"
         "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,"
         " stderr=subprocess.DEVNULL);"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN);"
+        "print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
     )
     arguments = [sys.executable, "-c", script, *map(str, command)]
-    return float(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)
+    printed = subprocess.run(arguments, check=True, stdout=subprocess.PIPE, text=True).stdout
+    seconds, megabytes = map(float, printed.split())
+    return seconds, megabytes
 
 
 # `wordplane` of the environment that runs this.

@@ -143,7 +143,7 @@ def main(rounds, quick):
     for name in ("imdb",) if quick else ("imdb", "newsgroups20"):
         corpus = dataset(name, "train")
         if corpus is None:
-            return
+            return None
         data = Data(corpus)
         many = data.y.max() > 1
         svc = {"LinearSVC": partial(scikit_learn, LinearSVC())}
@@ -163,7 +163,7 @@ def main(rounds, quick):
         if many:
             race_softmax(subject, name, data)
         race_counts(subject, name, data, quick)
-    subject.save()
+    return subject
 
 
 def race_softmax(subject, name, data):

@@ -15,7 +15,7 @@ from wordplane import KNeighbors, TfidfVectorizer
 def main(rounds, quick):
     train, test = dataset("imdb", "train"), dataset("imdb", "test")
     if train is None:
-        return
+        return None
     subject = Subject("neighbors", rounds)
     every = 5 if quick else 1
     queries = np.random.default_rng(0).permutation(len(test.texts))[: 1000 // every]
@@ -37,4 +37,4 @@ def main(rounds, quick):
 
         goals = {(all_threads, "scikit-learn"): 10}
         subject.race(f"5 neighbors, {metric}", jobs, goals, {one: same, all_threads: same})
-    subject.save()
+    return subject

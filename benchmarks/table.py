@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date, timedelta
 
 from benchmarks.baselines_and_bigrams import PUBLISHED, SETS
 from benchmarks.harness import RESULTS, ROOT
@@ -17,7 +18,13 @@ TITLES = {
     "neighbors": "Nearest neighbors",
     "growth": "Growth",
 }
-UNITS = {"seconds": "s", "microseconds": "µs", "megabytes": "MB", "times": "times"}
+UNITS = {
+    "seconds": "s",
+    "microseconds": "µs",
+    "megabytes": "MB",
+    "times": "times",
+    "exponent": "",
+}
 # What README.md shows: the task in words, then subject, task, ours, and the beginning of the peer.
 HEADLINES = [
     (
@@ -84,16 +91,27 @@ def reports():
 
 
 def conditions(found):
-    """The machine, the versions and the days, in two sentences."""
+    """The machine and the versions, in two sentences."""
     first = next(iter(found.values()))
     versions = ", ".join(f"{name} {number}" for name, number in first["versions"].items())
-    days = sorted({report["date"] for report in found.values()})
     rounds = max(report["rounds"] for report in found.values())
     return (
-        f"Measured on {' and '.join(days)}: {first['cpu']}, {first['cores']} cores, "
+        f"Measured on {first['cpu']}, {first['cores']} cores, "
         f"{first['gigabytes']} GB, Python {first['python']}; {versions}. Tools ran alternately; "
         f"each figure is the best of up to {rounds} runs."
     )
+
+
+def measured(found, subject):
+    """The day and the commit of a subject, marked where it is a week older than the newest."""
+    report = found[subject]
+    day, newest = (date.fromisoformat(text) for text in (report["date"], last_day(found)))
+    words = f"{day}, {report['commit']}" if "commit" in report else str(day)
+    return f"{words} (old)" if newest - day > timedelta(days=7) else words
+
+
+def last_day(found):
+    return max(report["date"] for report in found.values())
 
 
 def write_table():
@@ -126,7 +144,8 @@ def speed_page(found):
         "# Speed\n",
         "Written by `make bench`. The first lines of each file in `benchmarks/` describe its "
         "tasks. *Times as fast* is the other tool's time divided by ours: above 1, Wordplane is "
-        "faster. *Rounds* gives the smallest and the largest ratio of single rounds. "
+        "faster. *Rounds* gives the smallest and the largest ratio of single rounds, *measured* "
+        "the day and the commit. "
         "[Where the time goes](limits.md) explains the goals that were missed.\n",
         f"{conditions(found)}\n",
         "## Goals\n",
@@ -139,7 +158,8 @@ def speed_page(found):
     ]
     for subject, title in TITLES.items():
         if subject in found:
-            lines += [f"## {title}\n", *subject_tables(found[subject])]
+            lines += [f"## {title}\n", f"Measured: {measured(found, subject)}.\n"]
+            lines += subject_tables(found[subject])
         if (RESULTS / f"{subject}.svg").exists():
             lines.append(f"![{title}](../benchmarks/results/{subject}.svg)\n")
     return "\n".join(lines)
@@ -180,10 +200,9 @@ def subject_tables(report):
     for row in report["ratios"]:
         own, peer = _pair(report["amounts"], row)
         compared |= {id(own), id(peer)}
-        rounds = "{:g} to {:g}".format(*row["spread"]) if "spread" in row else ""
         lines.append(
             f"| {row['task']} | {_own(row['tool'])} | {_amount(own)} | {row['against']} "
-            f"| {_amount(peer)} | {row['ratio']:g} | {rounds} |"
+            f"| {_amount(peer)} | {row['ratio']:g} | {_rounds(row)} |"
         )
     notes = [row for row in report["amounts"] if "note" in row or id(row) not in compared]
     if notes:
@@ -213,6 +232,10 @@ def _amount(row):
     return f"{value:,.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}"
 
 
+def _rounds(row):
+    return "{:g} to {:g}".format(*row["spread"]) if "spread" in row else ""
+
+
 def _own(tool):
     """What is particular about our tool: its options."""
     return tool.removeprefix("wordplane").lstrip(", ") or "default"
@@ -220,10 +243,12 @@ def _own(tool):
 
 def headlines(found):
     """The rows of README.md."""
-    lines = ["| task | compared with | times as fast |", "| --- | --- | ---: |"]
+    lines = ["| task | compared with | times as fast | rounds | measured |"]
+    lines += ["| --- | --- | ---: | --- | --- |"]
     for words, subject, task, tool, peer in HEADLINES:
         if row := find_ratio(found, subject, task, tool, (peer,)):
-            lines.append(f"| {words} | {row['against']} | {row['ratio']:.3g} |")
+            cells = words, row["against"], f"{row['ratio']:.3g}", _rounds(row)
+            lines.append(f"| {' | '.join(cells)} | {measured(found, subject)} |")
     return [*lines, "", conditions(found)]
 
 

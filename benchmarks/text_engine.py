@@ -32,7 +32,7 @@ TASKS = [
 def main(rounds, quick):
     corpus = dataset("imdb", "train")
     if corpus is None:
-        return
+        return None
     subject = Subject("text_engine", rounds)
     texts = list(corpus.texts)[: 2500 if quick else None]
     one, all_threads = "wordplane, 1 thread", f"wordplane, {THREADS} threads"
@@ -55,7 +55,7 @@ def main(rounds, quick):
         subject.race(task, jobs, goals)
     against_wc(subject, texts)
     memory(subject)
-    subject.save()
+    return subject
 
 
 def against_wc(subject, texts):

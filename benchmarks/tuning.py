@@ -27,7 +27,7 @@ ALPHAS = [0.1, 0.3, 1, 3, 10]
 def main(rounds, quick):
     corpus = dataset("rt_snippets")
     if corpus is None:
-        return
+        return None
     subject = Subject("tuning", rounds)
     texts, y = list(corpus.texts), np.array(list(corpus.labels))
     path = DATASETS / "rt_snippets.parquet"
@@ -68,7 +68,7 @@ def main(rounds, quick):
     )
     if not quick:
         curve(subject)
-    subject.save()
+    return subject
 
 
 def chosen_alpha(X, y):

@@ -22,7 +22,7 @@ def main(rounds, quick):
     unlabeled = dataset("imdb_unlabeled")
     train, test = dataset("imdb", "train"), dataset("imdb", "test")
     if unlabeled is None or train is None:
-        return
+        return None
     texts = list(unlabeled.texts)[: 5000 if quick else None]
     subject = Subject("vectors", rounds)
     jobs = {"wordplane": lambda: WordEmbeddings(N_COMPONENTS, n_jobs=THREADS).fit(texts)}
@@ -32,7 +32,7 @@ def main(rounds, quick):
     notes = dict.fromkeys(jobs, lambda embeddings: accuracies(embeddings, train, test))
     goals = {("wordplane", "gensim CBOW"): 3}
     subject.race("vectors of words", jobs, goals, notes=notes)
-    subject.save()
+    return subject
 
 
 def cbow(sentences):

@@ -254,3 +254,27 @@ def test_notebooks_need_nothing_of_the_pages(extensions):
     assert [cell["cell_type"] for cell in book["cells"]] == ["code", "markdown"]
     assert book["cells"][0]["outputs"][0]["data"]["text/html"] == ['<path fill="#2f6fde">']
     assert book["cells"][1]["source"] == [""]
+
+
+def test_what_fell_beside_its_peer_is_named(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT))
+    harness = pytest.importorskip("benchmarks.harness", reason="no benchmarks in this copy")
+    monkeypatch.setattr(harness, "RESULTS", tmp_path)
+    before, now = harness.Subject("counting", 1), harness.Subject("counting", 1)
+    for task, was, is_now in [("words", 10, 8.4), ("pairs", 10, 8.6), ("lines", 10, 12)]:
+        before.ratio(task, "wordplane", "peer", was)
+        now.ratio(task, "wordplane", "peer", is_now)
+    now.ratio("new", "wordplane", "peer", 0.1)
+    assert harness.fallen(now) == []
+    harness.save(before)
+    assert harness.fallen(now) == ["words, wordplane, beside peer: 10 -> 8.4 times as fast"]
+
+
+def test_old_measurements_are_marked(table):
+    reports = {
+        "old": {"date": "2026-01-01", "commit": "1234567"},
+        "week": {"date": "2026-01-03"},
+        "new": {"date": "2026-01-10", "commit": "89abcde+"},
+    }
+    shown = [table.measured(reports, subject) for subject in reports]
+    assert shown == ["2026-01-01, 1234567 (old)", "2026-01-03", "2026-01-10, 89abcde+"]
