@@ -32,8 +32,8 @@ from wordplane.learners.positive_unlabeled import PositiveUnlabeled as PositiveU
 from wordplane.learners.self_training import SelfTraining as SelfTraining
 from wordplane.learners.svm import LinearSVM as LinearSVM
 from wordplane.model.classifier import TextClassifier as TextClassifier
-from wordplane.model.classifier import load as load
 from wordplane.model.regressor import TextRegressor as TextRegressor
+from wordplane.model.saved_models import load as load
 from wordplane.scale.dask_classifier import DaskTextClassifier as DaskTextClassifier
 from wordplane.text.analyzer import Analyzer as Analyzer
 from wordplane.text.lexicon import Lexicon as Lexicon

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import wordplane
 from wordplane import Analyzer, TextClassifier, TextRegressor
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.model.classifier import load_classifier
 from wordplane.model.file import from_bytes, from_parts, to_bytes
+from wordplane.model.saved_models import load_classifier
 
 WORTH = {"great": 2.0, "superb": 3.0, "dull": -2.0, "boring": -3.0, "film": 0.0, "long": -0.5}
 

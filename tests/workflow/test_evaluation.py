@@ -1,4 +1,4 @@
-"""Tests of wordplane.workflow.evaluation, and of wordplane.workflow.saved_models."""
+"""Tests of wordplane.workflow.evaluation, and of wordplane.model.saved_models."""
 
 import json
 

@@ -30,9 +30,9 @@ from wordplane.data.read import read_batches
 from wordplane.data.read_options import LABEL_PREFIX, ReadKeywords
 from wordplane.data.tables import FILES_ONLY, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, choose_format, write
-from wordplane.model.classifier import load_classifier
 from wordplane.model.file import save_model
 from wordplane.model.predictor import TextPredictor
+from wordplane.model.saved_models import load_classifier
 from wordplane.workflow.inputs import model_columns
 
 EPILOG = """\

@@ -164,7 +164,7 @@ def check_model_first(args: argparse.Namespace) -> None:
 
 def load_model(args: argparse.Namespace) -> TextClassifier:
     """The model, to use on the data; one that predicts numbers is refused."""
-    from wordplane.model.classifier import load_classifier
+    from wordplane.model.saved_models import load_classifier
 
     check_model_first(args)
     model = load_classifier(args.model)

@@ -42,7 +42,7 @@ from wordplane.data.tables import (
     Batch,
 )
 from wordplane.data.write import choose_format, names_folder
-from wordplane.model.classifier import load
+from wordplane.model.saved_models import load
 from wordplane.workflow.answer_files import FORMATS, AnswerFormat
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.prediction import predict_batches, predict_on_dask, with_kept

@@ -16,11 +16,12 @@ from wordplane.cli.options import (
 )
 from wordplane.cli.outputs import check_output
 from wordplane.cli.values import natural
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
 from wordplane.model.number_measuring import NumberMeasurement
 from wordplane.model.regressor import TextRegressor
+from wordplane.model.saved_models import load
 from wordplane.report.page import Heading, write_number_report, write_report
 from wordplane.workflow.answers import Wanted
 from wordplane.workflow.inputs import LabeledData, choose_rows, load_corpus_for

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from os import PathLike
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -33,7 +32,6 @@ from wordplane.learners.support.base import (
     best_class,
 )
 from wordplane.learners.support.chain import ClassifierChain
-from wordplane.model.file import load_model
 from wordplane.model.fingerprint import fingerprint
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.remote import refuse_remote
@@ -50,7 +48,6 @@ if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.flip import Flip
     from wordplane.model.further_plan import FurtherPlan
     from wordplane.model.plan import Plan
-    from wordplane.model.regressor import TextRegressor
     from wordplane.model.word_vectors import PoolVectors, PretrainedLike
 
 
@@ -434,31 +431,3 @@ class TextClassifier(TextPredictor):
         self.model_ = model
         self.classes_ = model.classes
         self.holdout_ = holdout
-
-
-def load(path: str | PathLike[str]) -> TextClassifier | TextRegressor:
-    """The classifier, or regressor, saved in a model file. Safe on files from strangers: no code is
-    run."""
-    if not isinstance(path, str | PathLike):
-        raise InputError(
-            f"the model is a {type(path).__name__}, expected a TextClassifier or the path of a "
-            "model file; `wordplane.compare` takes pipelines of scikit-learn next to Wordplane's "
-            "learners, and `wordplane.evaluation.paired_tests.compare_predictions` takes labels"
-        )
-    model = load_model(path)
-    if model.predicts_numbers:
-        from wordplane.model.regressor import TextRegressor
-
-        return TextRegressor.from_model(model)
-    return TextClassifier.from_model(model)
-
-
-def load_classifier(path: str | PathLike[str]) -> TextClassifier:
-    """The same for what needs labels: a regressor is refused."""
-    model = load(path)
-    if not isinstance(model, TextClassifier):
-        raise InputError(
-            f"{path} predicts numbers (it was trained with `target`), and this needs a model of "
-            "labels; `predict`, `evaluate`, `explain`, `inspect`, `report` and `serve` work with it"
-        )
-    return model

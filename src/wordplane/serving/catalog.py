@@ -18,9 +18,10 @@ from wordplane.common.labels import as_model_labels
 from wordplane.common.types import FloatArray, Label
 from wordplane.evaluation.label_shift import LabelShift
 from wordplane.evaluation.number_intervals import NumberIntervals
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.known_words import KnownWords, known_words_of
 from wordplane.model.predictor import TextPredictor
+from wordplane.model.saved_models import load
 from wordplane.serving.problems import Problem, shorten
 from wordplane.workflow.inputs import load_corpus_for
 

@@ -24,7 +24,8 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.common.types import Label
-from wordplane.model.classifier import TextClassifier, load_classifier
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.saved_models import load_classifier
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.feedback import open_store
 from wordplane.serving.logs import Log

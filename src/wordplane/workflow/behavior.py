@@ -13,10 +13,10 @@ from wordplane.common.types import JsonObject, Label
 from wordplane.data.read import read_batches
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.behavior_tests import BehaviorTest, read_tests
 from wordplane.workflow.inputs import model_columns
 from wordplane.workflow.result import Result, between
-from wordplane.workflow.saved_models import ModelLike, open_model
 
 SHOWN = 5  # examples that are kept of each test
 MAX_CHARACTERS = 80

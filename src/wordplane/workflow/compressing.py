@@ -15,10 +15,10 @@ from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.compression import Compressed, check_compressible, compress_to
 from wordplane.model.file import to_bytes
+from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.evaluation import measure_all
 from wordplane.workflow.inputs import DataLike, Reading, load_corpus_for, rows_to_measure
 from wordplane.workflow.result import Line, Result, html_of, size_text, text_of
-from wordplane.workflow.saved_models import ModelLike, open_model
 
 MAX_SIZE = 1_000_000  # bytes, if nothing is asked for
 LEAST_SIZE = 20_000  # below which no smaller model is tried

@@ -29,7 +29,7 @@ from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.features.text_features import TextFeatures
-from wordplane.model.classifier import TextClassifier, load_classifier
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import Decision
 from wordplane.model.editing import (
     Edit,
@@ -41,6 +41,7 @@ from wordplane.model.editing import (
 from wordplane.model.fingerprint import fingerprint, was_trained_on
 from wordplane.model.fitting import true_probabilities
 from wordplane.model.plan import Plan
+from wordplane.model.saved_models import load_classifier
 from wordplane.model.text_model import TextModel
 from wordplane.selection.cross_validation import place_scores
 from wordplane.selection.fold_metric import FoldMetric

@@ -25,7 +25,7 @@ from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.resampling import N_RESAMPLES
 from wordplane.evaluation.set_scores import SetScores
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.model.measuring import (
     Measurement,
@@ -37,6 +37,7 @@ from wordplane.model.measuring import (
     truth_of,
 )
 from wordplane.model.predictor import TextPredictor
+from wordplane.model.saved_models import ModelLike, load, open_model
 from wordplane.workflow.answer_scores import answer_lines, level_lines, score_answers
 from wordplane.workflow.answers import Wanted
 from wordplane.workflow.evaluation_count import count_evaluation
@@ -65,7 +66,6 @@ from wordplane.workflow.result import (
     score_lines,
     text_of,
 )
-from wordplane.workflow.saved_models import ModelLike, open_model
 from wordplane.workflow.slices import Slices, slice_by
 
 if TYPE_CHECKING:

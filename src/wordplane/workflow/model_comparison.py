@@ -17,6 +17,7 @@ from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.evaluation import check_metrics, measure_all
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
@@ -29,7 +30,6 @@ from wordplane.workflow.inputs import (
     rows_to_measure,
 )
 from wordplane.workflow.result import Line, Result, html_of, shorten, text_of
-from wordplane.workflow.saved_models import ModelLike, open_model
 
 N_EXAMPLES = 5
 SEPARATOR = "|"  # between several labels in CSV

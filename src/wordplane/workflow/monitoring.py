@@ -21,6 +21,7 @@ from wordplane.evaluation.trait_test import MIN_EARLIER, MIN_TEXTS, compare_trai
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.reference import Reference
+from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.inputs import DataLike, Reading, load_texts, model_columns, name_of
 from wordplane.workflow.monitoring_result import (
     ALPHA,
@@ -29,7 +30,6 @@ from wordplane.workflow.monitoring_result import (
     MonitoredPart,
     MonitoringResult,
 )
-from wordplane.workflow.saved_models import ModelLike, open_model
 from wordplane.workflow.slices import rows_of_values
 
 MAX_TEXTS = 2000  # of each part, evenly from all, that are compared

@@ -21,8 +21,9 @@ from wordplane.data.corpus import Corpus
 from wordplane.evaluation.requirements import is_requirement
 from wordplane.learners.names import RECIPE
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.model.classifier import TextClassifier, load_classifier
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import USUAL_KIND
+from wordplane.model.saved_models import load_classifier
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,

@@ -12,9 +12,10 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.learners.resuming import resumable_names
-from wordplane.model.classifier import TextClassifier, load_classifier
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.drift import moved_words
 from wordplane.model.measuring import check_labels, known_sets
+from wordplane.model.saved_models import load_classifier
 from wordplane.text.documents import as_documents
 from wordplane.workflow.inputs import (
     DataLike,
