@@ -6,9 +6,11 @@ import pytest
 
 import wordplane
 from tests.annotation.conftest import TEXTS, answer, truth
+from wordplane._core import Texts
 from wordplane.annotation import Project
 from wordplane.annotation.exchange import add_labels, export, read_labels
 from wordplane.common.errors import InputError
+from wordplane.data.corpus import Corpus
 
 
 @pytest.mark.parametrize("name", ["l.csv", "l.jsonl", "l.parquet"])
@@ -108,3 +110,44 @@ def test_labels_are_taken_for_equal_texts_and_answers_are_kept(project, tmp_path
     assert add_labels(project, wordplane.read(path)) == (1, 1)
     names = [project.labels.names_of(project.answers.labels_of(text)) for text in (1, 2)]
     assert names == [("ham",), ("offer",)]
+
+
+def test_lines_end_where_json_lines_do(tmp_path):
+    odd = [f"a{sign}b" for sign in "\u2028\u2029\x85\x1c\x0b\x0c"]
+    lines = [
+        json.dumps({"text": t, "answer": "accept", "label": "x"}, ensure_ascii=False) for t in odd
+    ]
+    path = tmp_path / "prodigy.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert list(read_labels(path).texts) == odd
+
+
+def test_halves_of_pairs_are_replaced_in_texts_and_refused_in_labels(tmp_path, project):
+    path = tmp_path / "prodigy.jsonl"
+    record = {"text": TEXTS[0], "answer": "accept", "label": "\ud800"}
+    path.write_text(json.dumps({**record, "text": "\ud800", "label": "x"}), encoding="utf-8")
+    assert list(read_labels(path).texts) == ["\ufffd"]
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(InputError, match="lone surrogate"):
+        add_labels(project, read_labels(path))
+
+
+@pytest.mark.parametrize("wrong", [("a", "b"), (" x ",), ("",), ("x" * 500,)])
+def test_a_file_that_is_refused_changes_nothing(project, wrong):
+    labels = [(f"new {row}",) for row in range(9)] + [
+        wrong if isinstance(wrong, tuple) else (wrong,)
+    ]
+    before = project.labels.names, len(project.answers.events)
+    with pytest.raises(InputError):
+        add_labels(project, Corpus(Texts(TEXTS[:10]), labels))
+    assert (project.labels.names, len(project.answers.events)) == before
+
+
+def test_two_questions_of_a_task_are_refused(tmp_path):
+    results = [
+        {"from_name": name, "type": "choices", "value": {"choices": ["x"]}} for name in ("q1", "q2")
+    ]
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([{"data": {"text": "a"}, "annotations": [{"result": results}]}]))
+    with pytest.raises(InputError, match=r"several questions \(q1, q2\)"):
+        read_labels(path)

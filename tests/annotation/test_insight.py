@@ -4,8 +4,13 @@ Tests of wordplane.annotation.insight, wordplane.annotation.rules and
 wordplane.annotation.screening.
 """
 
+import re
+import time
+
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from tests.annotation.conftest import TEXTS, answer, truth
 from wordplane.annotation import Project
@@ -20,6 +25,7 @@ from wordplane.annotation.insight import (
     texts_labeled,
     texts_unsure,
 )
+from wordplane.annotation.rules import compile_pattern
 from wordplane.annotation.screening import Screening, expected_reading
 from wordplane.common.errors import InputError
 
@@ -193,3 +199,27 @@ def test_screening_a_project(tmp_path):
 def test_how_many_texts_must_be_read():
     assert expected_reading(1000, 0.5) < 1000
     assert expected_reading(10**6, 0.001) > expected_reading(10**6, 0.01) - 10_000
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("*a*a*a*a*a*a*a*a*c", "a" * 50_000),
+        ("*a" * 99 + "c", "a" * 5_000),
+        ("$ $ $ $ c", "$ " * 20_000),
+        ("a* b* c* d*", "a b c " * 10_000),
+    ],
+)
+def test_no_pattern_takes_long(pattern, text):
+    before = time.process_time()
+    assert compile_pattern(pattern).search(text) is None
+    assert time.process_time() - before < 2
+
+
+@given(st.text("ab* ", min_size=1, max_size=8), st.text("aAb ,.", max_size=12))
+def test_patterns_mean_what_they_say(pattern, text):
+    words = pattern.split()
+    assume(words and all(word.strip("*") for word in words))
+    slow = r"\W+".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
+    expected = re.search(rf"(?<!\w)(?:{slow})(?!\w)", text, re.IGNORECASE)
+    assert bool(compile_pattern(pattern).search(text)) == bool(expected)

@@ -161,14 +161,52 @@ def test_closing_leaves_one_file(project, tmp_path):
     ],
 )
 def test_damaged_tables_are_one_clear_error(project, damage):
-    project.label(1, "ham")
-    project.close()
-    connection = sqlite3.connect(project.path)
-    connection.execute(damage)
-    connection.commit()
-    connection.close()
+    damage_file(project, damage)
     with pytest.raises(InputError, match=r"damaged|no such table"):
         Project.open(project.path)
     if "project" not in damage:
         with pytest.raises(InputError, match=r"damaged|no such table"):
             wordplane.read(project.path)
+
+
+def damage_file(project, statement):
+    project.label(1, "ham")
+    project.close()
+    connection = sqlite3.connect(project.path)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM texts WHERE number = 1",
+        "DELETE FROM texts WHERE number = 40",
+        "DELETE FROM texts",
+        "UPDATE texts SET text = x'ff' WHERE number = 3",
+        "UPDATE events SET text = 0",
+        "UPDATE events SET text = 99999",
+        "UPDATE events SET person = 7",
+        "UPDATE events SET time = 1e300",
+        "UPDATE events SET labels = '[]'",
+        "INSERT INTO shown (person, text, reason) VALUES (1, 99999, 'random')",
+        *(
+            f"UPDATE project SET value = '{value}' WHERE key = '{key}'"
+            for key, value in [
+                ("seed", '"abc"'),
+                ("seed", "null"),
+                ("seed", "-5"),
+                ("shares", "[]"),
+                ("shares", "{}"),
+                ("recall", '"x"'),
+                ("find", "5"),
+                ("multi", "3"),
+            ]
+        ),
+    ],
+)
+def test_what_does_not_hang_together_is_refused(project, damage):
+    damage_file(project, damage)
+    with pytest.raises(InputError, match="damaged"):
+        Project.open(project.path)

@@ -61,7 +61,10 @@ def test_a_text_is_held_out_with_all_its_labels():
     assert set(np.bincount(held.rows // 2, minlength=100)) == {0, 2}
 
 
-@pytest.mark.parametrize("wrong", [{}, {"a": -1}, {"a": float("nan")}, {"a": "x"}, {"a": 0}, "a"])
+@pytest.mark.parametrize(
+    "wrong",
+    [{}, {"a": -1}, {"a": float("nan")}, {"a": "x"}, {"a": 0}, "a", {"a": 10**400}, {"a": 1e308}],
+)
 def test_what_is_not_a_distribution_is_refused(wrong):
     with pytest.raises(InputError, match="row 1 has the labels"):
         TextClassifier(learner="nb").fit(["a", "b"], [{"a": 1.0}, wrong])

@@ -23,7 +23,9 @@ from tests.costs import peak_bytes
 from wordplane import TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError, WordplaneError
+from wordplane.data import databases
 from wordplane.data.databases import quoted, read_rows, write_rows
+from wordplane.data.read import read_batches
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long and dull"] * 10
 LABELS = ["good", "good", "bad", "bad"] * 10
@@ -176,6 +178,7 @@ def test_a_killed_write_leaves_everything_as_it_was(database):
     put(database, "mails", {"text": ["old"]})
     code = """
 import os, sys
+from wordplane.data import databases
 from wordplane.data.databases import write_rows
 def batches():
     for _ in range(20):
@@ -198,7 +201,7 @@ def test_many_rows_come_in_batches(database):
         query = "select i as id, 'text ' || i as text from range(1, 25001) t(i)"
     else:
         query = "select i as id, 'text ' || i as text from generate_series(1, 25000) i"
-    corpora = list(wordplane.data.read.read_batches(database, query=query, batch_size=4000))
+    corpora = list(read_batches(database, query=query, batch_size=4000))
     assert sum(map(len, corpora)) == 25_000
     assert max(map(len, corpora)) <= 4000
     texts = [text for corpus in corpora for text in corpus.texts]
@@ -324,3 +327,44 @@ def half_written(folder):
     """Whether some 100 kB are in files that are being written."""
     drafts = [*folder.glob(".wordplane-*"), *folder.glob("scratch/*/*")]
     return sum(draft.stat().st_size for draft in drafts if draft.is_file()) > 100_000
+
+
+def test_uuids_are_text(server, model, here, monkeypatch, capsys):
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    one = "0e85cd50-0000-4000-8000-00000000000a"
+    query = f"select '{one}'::uuid as id, 'great' as text union all select null, 'dull'"
+    assert main(["predict", model, server, "--query", query]) == 0
+    assert f"{one},good" in capsys.readouterr().out
+
+
+def test_the_table_that_is_read_cannot_be_replaced(server, model, monkeypatch, capsys):
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    monkeypatch.setattr(databases, "LOCK_SECONDS", 1)
+    put(server, "same", {"text": ["great", "dull"]})
+    table = f"{server}?table=same"
+    assert main(["predict", model, table, "-o", table, "--force"]) != 0
+    assert "is being read, here or elsewhere" in capsys.readouterr().err
+    assert rows_of(server, "same") == [{"text": "great"}, {"text": "dull"}]
+
+
+def test_one_line_for_what_cannot_be_a_frame_or_a_table(server, model, monkeypatch, capsys):
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    twice = ["--query", "select 'great' as text, 'dull' as text"]
+    assert main(["predict", model, server, *twice]) != 0
+    assert "more than one occurrence" in capsys.readouterr().err
+    output = ["-o", f"{server}?table={'x' * 64}"]
+    assert main(["predict", model, server, "--query", "select 'great' as text", *output]) != 0
+    assert "a name of more than 63 bytes" in capsys.readouterr().err
+
+
+def test_a_duckdb_file_reads_no_other_files(here, model, capsys):
+    duckdb = pytest.importorskip("duckdb")
+    (here / "secret.txt").write_text("great")
+    with duckdb.connect("d.db") as connection:
+        connection.execute("create view v as select content as text from read_text('secret.txt')")
+        connection.execute("create table t as select 'great' as text, interval 1 day as length")
+    assert main(["predict", model, "duckdb:///d.db?table=v"]) != 0
+    assert "disabled" in capsys.readouterr().err
+    both = ["duckdb:///d.db?table=t", "-o", "duckdb:///d.db?table=o"]
+    assert main(["predict", model, *both]) != 0
+    assert "write to another file" in capsys.readouterr().err

@@ -6,11 +6,13 @@ Tests of wordplane.data.frames.
 import subprocess
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 
 import wordplane
 from wordplane import TextClassifier
+from wordplane.common.errors import InputError
 from wordplane.data.frames import is_frame
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long and dull", "fun", "long"] * 4
@@ -152,3 +154,22 @@ def test_a_million_texts_take_little_more_than_their_frame(kind, model, tmp_path
     command = [sys.executable, "-c", MEMORY, kind, str(tmp_path / "m.wordplane")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert float(done.stdout) < 1.2
+
+
+def test_buffers_that_lie_are_refused():
+    pa = pytest.importorskip("pyarrow")
+    model = TextClassifier().fit(["good film", "great", "bad", "awful bad"], ["p", "p", "n", "n"])
+    for offsets, data in (([0, 5, 3], b"hello"), ([0, 2], b"\xff\xfe")):
+        buffers = pa.py_buffer(np.array(offsets, "int32").tobytes()), pa.py_buffer(data)
+        column = pa.StringArray.from_buffers(len(offsets) - 1, *buffers)
+        with pytest.raises(InputError, match="cannot be read"):
+            wordplane.predict(model, pa.table({"text": column}))
+
+
+def test_options_that_do_not_exist_are_refused_for_lists():
+    model = TextClassifier().fit(["good film", "great", "bad", "awful bad"], ["p", "p", "n", "n"])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'topk'"):
+        wordplane.predict(model, ["good"], topk=3)
+    for wrong in (1.5, "2", 10**30, 0):
+        with pytest.raises(InputError, match="expected a whole number"):
+            wordplane.predict(model, ["good"], top_k=wrong)

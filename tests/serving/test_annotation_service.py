@@ -91,7 +91,7 @@ def test_export(labeling, form):
         ("label", {"text": 10**9, "labels": ["ham"]}, "there is no text"),
         ("label", {"text": 1, "labels": ["<b>"]}, "there is no label '<b>'"),
         ("label", {"text": 1, "labels": []}, "0 labels for a text, expected one"),
-        ("explain", {"text": 10**9}, "there is no such text"),
+        ("explain", {"text": 10**9}, "there is no text 1000000000"),
         ("search", {"query": " "}, "the pattern is"),
         ("search", {"query": "a\x00"}, "expected a string"),
         ("next", {"person": "x" * 500}, "the name has 500 characters"),
@@ -100,6 +100,9 @@ def test_export(labeling, form):
         ("shares", {"shares": {"random": "x"}}, "the shares are"),
         ("rules", {"action": "remove", "number": 99}, "there is no rule 99"),
         ("comment", {"text": 1, "comment": ""}, "a comment has 0 characters"),
+        ("comment", {"text": 1, "comment": "\ud800"}, "lone surrogate"),
+        ("explain", {"text": 0}, "no text 0"),
+        ("explain", {"text": 10**30}, "no text 1000"),
     ],
 )
 def test_wrong_requests_say_what_is_wrong(labeling, action, given, said):

@@ -21,7 +21,7 @@ from wordplane.annotation.answers import DOUBT
 from wordplane.annotation.learning import Learned
 from wordplane.annotation.pool import Pool
 from wordplane.annotation.screening import LIKELY
-from wordplane.annotation.store import Labels
+from wordplane.annotation.store import Labels, are_shares
 from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray
 from wordplane.data.formats.sqlite import RANDOM
@@ -49,14 +49,13 @@ def check_shares(shares: Mapping[str, object]) -> dict[str, float]:
     0.75
     """
     unknown = [name for name in shares if name not in SHARES]
-    numbers = [v for v in shares.values() if isinstance(v, int | float) and 0 <= v < float("inf")]
-    if unknown or len(numbers) < len(shares) or sum(numbers) <= 0:
+    if unknown or not are_shares(shares.values()):
         raise InputError(
             f"the shares are {dict(shares)!r:.200}, expected numbers of 0 or more for "
             f"{', '.join(SHARES)}"
         )
-    given = dict(zip(shares, numbers, strict=True))
-    return {name: given.get(name, 0) / sum(numbers) for name in SHARES}
+    given = {name: float(str(share)) for name, share in shares.items()}
+    return {name: given.get(name, 0.0) / sum(given.values()) for name in SHARES}
 
 
 def reasons_by_need(shares: Mapping[str, float], counts: Mapping[str, int]) -> list[str]:

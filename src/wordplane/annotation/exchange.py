@@ -13,6 +13,7 @@ from wordplane.annotation.project import Project
 from wordplane.common.errors import InputError
 from wordplane.common.files import no_such_file, whole_file
 from wordplane.data.corpus import Corpus, RowLabels
+from wordplane.data.formats.jsonl import replace_surrogates
 from wordplane.data.read import read
 from wordplane.data.write import write
 
@@ -88,11 +89,16 @@ def read_labels(path: str | PathLike[str]) -> Corpus | None:
         raise InputError(no_such_file(name))
     try:
         rows = _rows(name)
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name}: is not JSON ({error})") from None
     if rows is None:
         return None
-    texts, labels = [text for text, _ in rows], [given for _, given in rows]
+    texts, labels = (
+        [str(replace_surrogates(text)) for text, _ in rows],
+        [given for _, given in rows],
+    )
     has_sets = any(isinstance(given, tuple) and len(given) != 1 for given in labels)
     if not has_sets:
         labels = [given[0] if isinstance(given, tuple) else given for given in labels]
@@ -110,7 +116,7 @@ def _rows(path: str) -> list[Row] | None:
         first = content[:MAX_SNIFFED].partition("\n")[0]
         if not any(f'"{key}"' in first for key in ("answer", "accept", "_input_hash", "Comments")):
             return None
-        records = [json.loads(line) for line in content.splitlines() if line.strip()]
+        records = [json.loads(line) for line in content.split("\n") if line.strip()]
     found = [_row(record) for record in records]
     if any(row is None for row in found):
         return None
@@ -142,11 +148,23 @@ def _choices(task: dict[str, object]) -> RowLabels:
     for annotation in reversed(given if isinstance(given, list) else []):
         if not isinstance(annotation, dict) or annotation.get("was_cancelled"):
             continue
-        results = annotation.get("result")
-        for result in results if isinstance(results, list) else []:
-            value = result.get("value") if isinstance(result, dict) else None
-            if isinstance(value, dict) and "choices" in value:
-                return _tuple(value["choices"])
+        listed = annotation.get("result")
+        results = (
+            [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        )
+        chosen = [
+            (one.get("from_name"), one["value"]["choices"])
+            for one in results
+            if isinstance(one.get("value"), dict) and "choices" in one["value"]
+        ]
+        names = list(dict.fromkeys(str(name) for name, _ in chosen))
+        if len(names) > 1:
+            raise InputError(
+                f"a task has several questions ({', '.join(names)[:80]}), expected labels of one: "
+                "export a project with one field of choices"
+            )
+        if chosen:
+            return _tuple(chosen[0][1])
     return None
 
 
@@ -167,7 +185,8 @@ def add_labels(project: Project, corpus: Corpus) -> tuple[int, int]:
     for text, labels in zip(corpus.texts, corpus.labels or (), strict=False):
         if labels is not None:
             rows[text] = labels
-    found, known = 0, set()
+    answers: list[tuple[int, list[str]]] = []
+    known = set()
     for number, text in enumerate(project.texts, 1):
         if text not in rows:
             continue
@@ -175,6 +194,6 @@ def add_labels(project: Project, corpus: Corpus) -> tuple[int, int]:
         if number not in project.answers:
             given = rows[text]
             names = [str(label) for label in (given if isinstance(given, tuple) else (given,))]
-            project.label(number, names, "file", add=True)
-            found += 1
-    return found, len(rows) - len(known)
+            answers.append((number, names))
+    project.label_rows(answers)
+    return len(answers), len(rows) - len(known)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wordplane.annotation.store import LabelName, Labels, Store
 from wordplane.common.errors import InputError
+from wordplane.common.labels import check_label
 
 MAX_NAME = 200  # characters
 
@@ -54,7 +55,7 @@ class LabelBook:
 
     def add(self, name: str, instruction: str = "") -> int:
         """Add a label, and a line that says when it applies; returns its number."""
-        self._check_new(name)
+        self.check_new(name)
         number = max(self._labels, default=0) + 1
         self._put(LabelName(number, name, instruction), "add label", {"name": name})
         return number
@@ -62,7 +63,7 @@ class LabelBook:
     def rename(self, name: str, new: str) -> None:
         """Give a label another name."""
         label = self._labels[self.number(name)]
-        self._check_new(new)
+        self.check_new(new)
         self._put(replace(label, name=new), "rename label", {"from": name, "to": new})
 
     def merge(self, name: str, into: str) -> None:
@@ -85,7 +86,8 @@ class LabelBook:
         self._labels[label.number] = label
         self.version += 1
 
-    def _check_new(self, name: str) -> None:
+    def check_new(self, name: str) -> None:
+        """Refuse what cannot be the name of a new label."""
         if not 0 < len(name) <= MAX_NAME or name != name.strip():
             raise InputError(
                 f"a label is {name[:60]!r}, expected 1 to {MAX_NAME} characters without spaces "
@@ -93,3 +95,4 @@ class LabelBook:
             )
         if self.find(name) is not None:
             raise InputError(f"there is a label {name[:60]!r} already")
+        check_label(name)

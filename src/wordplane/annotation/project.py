@@ -115,14 +115,12 @@ class Project:
         try:
             for name in dict.fromkeys(names):
                 project.labels.add(name)
-            known = {label.name: label.number for label in project.labels}
-            project._answer_all(
-                FILE,
+            project.label_rows(
                 [
-                    (Shown(row + 1, GIVEN), tuple(known[str(k)] for k in label_tuple(given[row])))
-                    for row in range(len(corpus))
-                    if given[row] is not None
-                ],
+                    (number, [str(label) for label in label_tuple(row)])
+                    for number, row in enumerate(given, 1)
+                    if row is not None
+                ]
             )
         except BaseException:
             project.close()
@@ -236,6 +234,30 @@ class Project:
                 self._check_text(text)
             self._answer_all(person, [(Shown(text, SEARCH), (number,)) for text in new])
             return len(new)
+
+    def label_rows(self, rows: Sequence[tuple[int, Sequence[str]]], person: str = FILE) -> None:
+        """Give texts (their numbers) labels that come from elsewhere, all of them or none; labels
+        that are not known are added."""
+        with self.lock:
+            for text, names in rows:
+                self._check_text(text)
+                if not self.multi and len(set(names)) != 1:
+                    raise InputError(f"{len(set(names))} labels for text {text}, expected one")
+            known = set(self.labels.names)
+            named = dict.fromkeys(name for _, names in rows for name in names)
+            new = [name for name in named if name not in known]
+            for name in new:
+                self.labels.check_new(name)
+            for name in new:
+                self.labels.add(name)
+            numbers = {label.name: label.number for label in self.labels}
+            self._answer_all(
+                person,
+                [
+                    (Shown(text, GIVEN), tuple(dict.fromkeys(numbers[name] for name in names)))
+                    for text, names in rows
+                ],
+            )
 
     def look_at(self, text: int, person: str = ME) -> Item:
         """Show this text to a person next, for instance to correct its label."""
@@ -444,6 +466,11 @@ class Project:
                 raise InputError(f"the name has {len(name)} characters, expected 1 to {MAX_NAME}")
             self._people[name] = self.store.person(name)
         return self._people[name]
+
+    def text(self, number: int) -> str:
+        """A text by its number, from 1."""
+        self._check_text(number)
+        return self.texts[number - 1]
 
     def _check_text(self, text: int) -> None:
         if not 1 <= text <= len(self.texts):

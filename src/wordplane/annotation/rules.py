@@ -2,7 +2,8 @@
 
 A pattern is one or more words; `*` stands for any letters within a word: "refund*", "money back".
 Case does not matter. Several patterns are separated by commas. No pattern takes more than linear
-time, since nothing in it repeats but letters of one word.
+time, since no repetition is tried with another length once what comes after it was found: between
+two stars the first place of a word that has the letters is as good as any later one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -56,12 +58,38 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
             f"the pattern is {pattern[:60]!r}, expected words such as 'refund*' or 'money back', "
             f"up to {MAX_PATTERN} characters"
         )
-    parts = [
-        r"\W+".join(re.escape(word).replace(r"\*", r"\w*") for word in some)
-        for some in words
-        if some
-    ]
+    parts = [_phrase(some) for some in words if some]
     return re.compile(r"(?<!\w)(?:" + "|".join(parts) + r")(?!\w)", re.IGNORECASE)
+
+
+def _phrase(words: Sequence[str]) -> str:
+    """The expression of words with anything but letters between them; next to signs such as those
+    of "C++ code", white space."""
+    found = _word(words[0])
+    for before, word in pairwise(words):
+        among_letters = _is_letter(before[-1]) and _is_letter(word[0])
+        found += (r"\W++" if among_letters else r"\s++") + _word(word)
+    return found
+
+
+def _word(word: str) -> str:
+    """The expression of a word with stars."""
+    if not word.strip("*"):
+        return r"\w++"
+    first, *others = word.split("*")
+    found = re.escape(first)
+    for part in filter(None, others[:-1]):
+        found += rf"(?>\w*?{re.escape(part)})"
+    if others and not others[-1]:
+        return found + r"\w*+"
+    if others:
+        end = r"(?!\w)" if _is_letter(others[-1][-1]) else ""
+        found += rf"(?>\w*{re.escape(others[-1])}{end})"
+    return found
+
+
+def _is_letter(sign: str) -> bool:
+    return sign.isalnum() or sign in "_*"
 
 
 def find_matches(pattern: str, texts: Iterable[str]) -> IntArray:

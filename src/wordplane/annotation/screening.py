@@ -18,7 +18,7 @@ from wordplane.evaluation.anytime import BETS, TotalBound
 
 LIKELY = "likely"
 
-WINDOW = 25  # texts read in the order of the model
+WINDOW = 75  # texts read in the order of the model
 MIN_FOUND = 3
 MAX_DRY = 1  # relevant ones among them, at most, when they bring little
 FEW_RANDOM = 0.05  # share of texts at random before
@@ -49,10 +49,10 @@ class Screening:
     """Follows a search for relevant texts.
 
     >>> search = Screening(1000)
-    >>> for number in range(40):
+    >>> for number in range(90):
     ...     search.read(number < 12, "likely")
     >>> search.is_dry, search.recall().most
-    (True, 972)
+    (True, 922)
     >>> while not search.recall().is_reached:
     ...     search.read(False, "random")
     >>> search.recall().n_read < 1000
@@ -113,7 +113,7 @@ def expected_reading(
     what it takes to rule out that too many are left.
 
     >>> expected_reading(100_000, 0.01)
-    7358
+    7404
     >>> expected_reading(100_000, 0.2)
     22279
     """

@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,22 @@ from wordplane.common.errors import InputError
 from wordplane.common.files import no_such_file
 
 Labels = tuple[int, ...]  # numbers of labels
-SETTINGS = ("source", "multi", "seed", "shares", "find", "recall")  # that every project has
+YEAR_9999 = 253_370_764_800.0  # in seconds since 1970
+# What every project has, and what it must be.
+SETTINGS: dict[str, Callable[[object], bool]] = {
+    "source": lambda value: isinstance(value, str),
+    "multi": lambda value: isinstance(value, bool),
+    "seed": lambda value: type(value) is int and 0 <= value < 2**63,
+    "shares": lambda value: isinstance(value, dict) and are_shares(value.values()),
+    "find": lambda value: value is None or isinstance(value, str),
+    "recall": lambda value: isinstance(value, float) and 0.5 <= value < 1,
+}
+
+
+def are_shares(values: Collection[object]) -> bool:
+    """Whether these are numbers of 0 or more, and not all 0."""
+    numbers = [v for v in values if isinstance(v, int | float) and 0 <= v < float("inf")]
+    return len(numbers) == len(values) and sum(numbers) > 0
 
 
 @dataclass(frozen=True)
@@ -165,7 +180,8 @@ class Store:
         return found, [str(name) for (name,) in names] if len(names) == len(found) else None
 
     def load(self) -> Stored:
-        """All that is in the file but the texts; references lead somewhere."""
+        """All that is in the file but the texts; numbers are in order, references lead somewhere,
+        and settings are what they should be."""
         try:
             stored = self._load()
             given = [e.labels or () for e in stored.events] + [
@@ -175,14 +191,44 @@ class Store:
             used = {number for labels in given for number in labels}
             used |= {k.merged_into or k.number for k in stored.labels.values()}
             used |= {rule.label for rule in self.rules()}
-            is_whole = used <= stored.labels.keys() and set(SETTINGS) <= stored.settings.keys()
+            is_whole = used <= stored.labels.keys() and self._is_sound(stored)
         except StoreError:
             raise
-        except (LookupError, TypeError, ValueError, RecursionError, AssertionError):
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            ArithmeticError,
+            RecursionError,
+            AssertionError,
+        ):
             is_whole = False
         if not is_whole:
             raise StoreError(f"{self.path}: the tables of the project are damaged")
         return stored
+
+    def _is_sound(self, stored: Stored) -> bool:
+        """Whether texts are numbered from 1 on without a gap, answers and texts that are shown are
+        of texts and people that there are, and settings can be used."""
+        query = (
+            "SELECT count(*), ifnull(max(number), 0), ifnull(min(number), 1), "
+            "total(typeof(text) != 'text') FROM texts"
+        )
+        [(n, last, first, n_odd)] = self._rows(query)
+        texts, people = range(1, _int(n) + 1), set(stored.people.values())
+        events = stored.events
+        shown = [event.shown for event in events] + list(stored.shown.values())
+        one_each = stored.settings["multi"] or all(
+            event.labels is None or len(event.labels) == 1 for event in events
+        )
+        return (
+            (last, first, n_odd) == (n, 1, 0)
+            and all(each.text in texts for each in shown)
+            and people >= {event.person for event in events} | stored.shown.keys()
+            and all(0 <= event.time < YEAR_9999 for event in events)
+            and one_each
+            and all(is_fine(stored.settings[name]) for name, is_fine in SETTINGS.items())
+        )
 
     def _load(self) -> Stored:
         settings = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -215,7 +214,7 @@ def _print_status(args: argparse.Namespace, project: Project, result: dict[str, 
 def _serve(args: argparse.Namespace, project: Project) -> int:
     try:
         from wordplane.serving.annotating import serve_project
-        from wordplane.serving.logs import Log
+        from wordplane.serving.logs import FailureLog, Log
     except ImportError as error:
         raise MissingExtraError(f"the page needs {error.name}", "serve") from error
     options = ListenOptions(
@@ -234,6 +233,6 @@ def _serve(args: argparse.Namespace, project: Project) -> int:
 
             webbrowser.open(address)
 
-    log = Log() if args.verbose else Log(os.open(os.devnull, os.O_WRONLY))
+    log = Log() if args.verbose else FailureLog()
     serve_project(project, options, announce, log)
     return 0

@@ -192,13 +192,18 @@ def _check_objects(values: list[object]) -> LabelArray:
 
 def _check_strings(labels: LabelArray) -> None:
     for label in set(labels.tolist()):
-        try:
-            label.encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                f"the label {label!r} has a lone surrogate, which is not valid Unicode; "
-                "decode it with the right encoding"
-            ) from None
+        check_label(label)
+
+
+def check_label(label: str) -> None:
+    """Refuse a label that no file can hold."""
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"the label {label!r} has a lone surrogate, which is not valid Unicode; "
+            "decode it with the right encoding"
+        ) from None
 
 
 def warn_of_column_vector() -> None:

@@ -7,7 +7,7 @@ so a text is learned from once for each of its labels, with p_k as weight. Docum
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from math import fsum, isfinite
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
 from wordplane.common.types import FloatArray, IntArray, Label, WeightsLike
 from wordplane.common.weights import as_weights
+
+MAX_SHARE = 1e100  # sums stay finite
 
 
 def as_soft_labels(y: object) -> list[Mapping[Label, float]] | None:
@@ -41,7 +43,7 @@ def _is_distribution(shares: Collection[object]) -> bool:
     numbers = [
         share
         for share in shares
-        if isinstance(share, int | float | np.number) and isfinite(share) and share >= 0
+        if isinstance(share, int | float | np.number) and 0 <= share <= MAX_SHARE
     ]
     return len(numbers) == len(shares) and fsum(numbers) > 0
 

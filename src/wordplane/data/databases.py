@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -27,9 +28,19 @@ from wordplane.data.tables import Batch, ColumnTypes, polars_schema
 
 if TYPE_CHECKING:
     from polars import DataFrame
+    from pyarrow import RecordBatch
 
 READ_ROWS = 10_000
 POSTGRESQL, DUCKDB = "adbc_driver_postgresql.dbapi", "duckdb"
+LIBRARIES = ("adbc_driver_manager", "pyarrow", "duckdb", "sqlite3", "polars", "pyo3_runtime")
+# A file of a stranger may have views: they read no other file and fetch nothing.
+ALONE = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+MAX_NAME = 63  # bytes of a name that PostgreSQL does not cut
+LOCK_SECONDS = 10  # to wait for others that read a table before it is replaced
 SQLITE_TYPES: dict[object, str] = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
 
 
@@ -110,7 +121,18 @@ def _read_postgresql(where: Address, query: str) -> Iterator[DataFrame]:
     ):
         cursor.execute(query)
         for batch in cursor.fetch_record_batch():
-            yield pl.DataFrame(batch)
+            yield pl.DataFrame(_with_readable_ids(batch))
+
+
+def _with_readable_ids(batch: RecordBatch) -> RecordBatch:
+    """With columns of the type uuid as PostgreSQL writes them; they come as 16 bytes."""
+    strings = partial(import_module("pyarrow").array, type="string")
+    for number, field in enumerate(batch.schema):
+        if str(field.type) == "extension<arrow.uuid>":
+            values = batch.column(number).to_pylist()
+            texts = [None if value is None else str(value) for value in values]
+            batch = batch.set_column(number, field.name, strings(texts))
+    return batch
 
 
 def _read_sqlite(where: Address, query: str) -> Iterator[DataFrame]:
@@ -135,7 +157,7 @@ def _read_sqlite(where: Address, query: str) -> Iterator[DataFrame]:
 def _read_duckdb(where: Address, query: str) -> Iterator[DataFrame]:
     import polars as pl
 
-    with _driver(where, DUCKDB).connect(where.where, read_only=True) as connection:
+    with _driver(where, DUCKDB).connect(where.where, read_only=True, config=ALONE) as connection:
         for batch in connection.sql(query).to_arrow_reader(READ_ROWS):
             yield pl.DataFrame(batch)
 
@@ -164,6 +186,8 @@ def require_table(where: Address) -> str:
 def _write_postgresql(
     batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
 ) -> None:
+    if len(table.encode()) > MAX_NAME:
+        raise InputError(f"the table {table!r} has a name of more than {MAX_NAME} bytes")
     rows = _frames(batches, types)
     first = next(rows).to_arrow()
 
@@ -177,6 +201,8 @@ def _write_postgresql(
         connection.cursor() as cursor,
     ):
         if force:
+            # The table may be what is read, by this very process: do not wait for it for ever.
+            cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
             cursor.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
         reader = _driver(where, "pyarrow").RecordBatchReader.from_batches(first.schema, parts())
         cursor.adbc_ingest(table, reader, mode="create")
@@ -208,7 +234,7 @@ def _write_sqlite(
 def _write_duckdb(
     batches: Iterable[Batch], where: Address, table: str, types: ColumnTypes, force: bool
 ) -> None:
-    with _driver(where, DUCKDB).connect(where.where) as connection:
+    with _driver(where, DUCKDB).connect(where.where, config=ALONE) as connection:
         connection.begin()
         if force:
             connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
@@ -245,11 +271,13 @@ def _named_errors(where: Address, what: str) -> Iterator[None]:
         yield
     except (WordplaneError, MemoryError):
         raise
-    except Exception as error:
+    except BaseException as error:  # a panic of polars is no Exception
         library = type(error).__module__.partition(".")[0].removeprefix("_")
-        if library not in ("adbc_driver_manager", "pyarrow", "duckdb", "sqlite3") and not (
-            isinstance(error, OSError)
-        ):
+        if library not in LIBRARIES and not isinstance(error, OSError):
             raise
-        why = mask(" ".join(str(error).split()))
+        why = mask(" ".join(str(error).partition("Traceback (most recent call last)")[0].split()))
+        if "with a different configuration" in why:
+            why = "DuckDB cannot read a file and write to it at once: write to another file"
+        if "lock timeout" in why:
+            why = f"the table that is to be replaced is being read, here or elsewhere ({why})"
         raise WordplaneError(f"{where.shown}: {what}: {why:.500}") from None

@@ -72,7 +72,7 @@ class Fields:
 
     def string(self, name: str, usual: str | None = None) -> str:
         value = self._given.get(name, usual)
-        if not isinstance(value, str) or (not value.isprintable() and name != "comment"):
+        if not isinstance(value, str) or not (value.isprintable() or name == "comment"):
             raise self._wrong(name, "a string")
         return value
 
@@ -204,6 +204,8 @@ class AnnotationService(Application):
         comment = given.string("comment").strip()
         if not 0 < len(comment) <= EXCERPT:
             raise InputError(f"a comment has {len(comment)} characters, expected 1 to {EXCERPT:,}")
+        if any("\ud800" <= sign <= "\udfff" for sign in comment):
+            raise InputError("a comment has a lone surrogate, which is not valid Unicode")
         self.project.comment(given.number("text"), comment, given.person)
         return self._comments(given)
 
@@ -273,7 +275,7 @@ class AnnotationService(Application):
 
     def _explain(self, given: Fields) -> Answer:
         """The words of a text that speak for and against the guess."""
-        learned, text = self.project.learned, self.project.texts[given.number("text") - 1]
+        learned, text = self.project.learned, self.project.text(given.number("text"))
         if learned is None or len(text) > MAX_EXPLAINED:
             return {"words": []}
         explanation = learned.classifier.explain(text)
@@ -371,5 +373,3 @@ def refusing(action: Callable[[], Answer]) -> Answer:
         raise Problem("not-saved", str(error), advice="make room, and answer again") from None
     except InputError as error:
         raise Problem("invalid-field", str(error)) from None
-    except IndexError:
-        raise Problem("invalid-field", "there is no such text") from None

@@ -53,6 +53,17 @@ class Log:
                     data = data[os.write(self._descriptor, data) :]
 
 
+class FailureLog(Log):
+    """Writes errors of ours alone."""
+
+    def request(self, line: str) -> None:
+        """Requests are not written."""
+
+    def event(self, level: str, event: str, **details: object) -> None:
+        if level == "error":
+            super().event(level, event, **details)
+
+
 def _joined(lines: list[bytes]) -> list[bytes]:
     """Lines in parts that a pipe takes whole, so that those of several workers do not mix. A
     longer line is a part of its own."""

@@ -94,8 +94,10 @@ class Wanted:
     def __post_init__(self) -> None:
         for name in ("top_k", "explain"):
             number = getattr(self, name)
-            if number is not None and number < 1:
-                raise InputError(f"`{name}` is {number}, expected 1 or more")
+            if number is None:
+                continue
+            if not isinstance(number, int | np.integer) or not 1 <= number < 2**31:
+                raise InputError(f"`{name}` is {number!r:.30}, expected a whole number, 1 or more")
         for name in ("min_confidence", "set_confidence"):
             share = getattr(self, name)
             if share is not None and not 0 < share < 1:

@@ -20,6 +20,7 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.frames import is_frame
 from wordplane.data.read import Frame, expand_paths, read, read_batches
 from wordplane.data.read_options import Reading as Reading
+from wordplane.data.read_options import ReadKeywords
 from wordplane.data.vectors import VECTOR_KIND, GivenVectors, is_vector_file
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.remote import is_remote
@@ -183,6 +184,8 @@ def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
     if is_frame(data):
         given["labels"] = False
         return next(read_batches(data, batch_size=None, **given))  # type: ignore[arg-type]
+    if unknown := sorted(given.keys() - ReadKeywords.__annotations__.keys()):
+        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     if given.get("fields"):
         raise InputError("`fields` are columns: give a frame or a mapping that has them")
     if given.get("time") is not None:

@@ -157,6 +157,8 @@ class FrameTable(ColumnarTable):
                 elif hasattr(frame, "features") and hasattr(frame, "data"):  # Hugging Face datasets
                     table = pl.DataFrame(frame.with_format("arrow")[:])  # type: ignore[attr-defined]
                 else:
+                    if type(frame).__module__.startswith("pyarrow"):  # polars trusts its buffers
+                        frame.validate(full=True)  # type: ignore[attr-defined]
                     table = pl.DataFrame(frame)  # type: ignore[arg-type]
             except (TypeError, ValueError) as error:
                 why = str(error).partition("\n")[0]

@@ -80,7 +80,7 @@ class _LineParser:
         try:
             record = self._decoder.decode(line)
             if "\\ud" in line or "\\uD" in line:
-                valid = _replace_surrogates(record)
+                valid = replace_surrogates(record)
                 self._n_halves += valid != record
                 record = valid
         except json.JSONDecodeError as error:
@@ -112,18 +112,16 @@ class _LineParser:
             yield f"{rows} half of a surrogate pair, such as half of an emoji, read as U+FFFD"
 
 
-def _replace_surrogates(value: object) -> object:
+def replace_surrogates(value: object) -> object:
     r"""The value with U+FFFD for each half of a surrogate pair, which no UTF-8 file can hold.
 
-    >>> _replace_surrogates({"n": [1, "cut \ud83d"]}) == {"n": [1, "cut \ufffd"]}
+    >>> replace_surrogates({"n": [1, "cut \ud83d"]}) == {"n": [1, "cut \ufffd"]}
     True
     """
     if isinstance(value, str):
         return SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
-        return [_replace_surrogates(item) for item in value]
+        return [replace_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {
-            _replace_surrogates(name): _replace_surrogates(item) for name, item in value.items()
-        }
+        return {replace_surrogates(name): replace_surrogates(item) for name, item in value.items()}
     return value
