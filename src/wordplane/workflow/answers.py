@@ -97,7 +97,7 @@ class Wanted:
             if number is None:
                 continue
             if not isinstance(number, int | np.integer) or not 1 <= number < 2**31:
-                raise InputError(f"`{name}` is {number!r:.30}, expected a whole number, 1 or more")
+                raise InputError(f"`{name}` is {number!r:.30}, expected 1 or more, a whole number")
         for name in ("min_confidence", "set_confidence"):
             share = getattr(self, name)
             if share is not None and not 0 < share < 1:

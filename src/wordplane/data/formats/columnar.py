@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
@@ -157,10 +157,16 @@ class FrameTable(ColumnarTable):
                 elif hasattr(frame, "features") and hasattr(frame, "data"):  # Hugging Face datasets
                     table = pl.DataFrame(frame.with_format("arrow")[:])  # type: ignore[attr-defined]
                 else:
-                    if type(frame).__module__.startswith("pyarrow"):  # polars trusts its buffers
-                        frame.validate(full=True)  # type: ignore[attr-defined]
-                    table = pl.DataFrame(frame)  # type: ignore[arg-type]
+                    table = pl.DataFrame(_checked(frame))
             except (TypeError, ValueError) as error:
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{self.file}: cannot be read ({why})") from error
             self._set_frame(table.lazy())
+
+
+def _checked(frame: Any) -> Any:
+    """Data of pyarrow, with offsets that are in order and texts in UTF-8: polars trusts them."""
+    if type(frame).__module__.startswith("pyarrow"):
+        frame = frame.read_all() if hasattr(frame, "read_all") else frame
+        frame.validate(full=True)
+    return frame
