@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import top_k_accuracy_score
 
+import wordplane
 from tests.workflow.topics import topic_texts
 from wordplane import TextClassifier, check_behavior, compare_models, evaluate, predict
 from wordplane.common.errors import InputError
@@ -87,3 +88,40 @@ def test_the_model_of_the_caller_stays_as_it_is(model, new):
     )
     assert model.n_jobs == 2
     assert evaluate(model, *new, n_jobs=1).model.n_jobs == 1
+
+
+def weighted_rows():
+    good, bad = ["great fun film", "lovely cast"], ["dull long film", "awful mess"]
+    texts = [f"{text} {row}" for row in range(60) for text in (*good, *bad)]
+    labels = ["good", "good", "bad", "bad"] * 60
+    flipped = [{"good": "bad", "bad": "good"}[label] for label in labels]
+    weights = [1.0] * 240 + [1e-6] * 240
+    return {
+        "text": [*texts, *(f"{text} again" for text in texts)],
+        "label": labels + flipped,
+        "w": weights,
+    }
+
+
+def test_weights_count_in_what_is_measured():
+    rows = weighted_rows()
+    result = wordplane.train(rows, weight="w", learner="nb")
+    assert result.scores.accuracy > 0.99 and "texts count by their weights" in str(result)
+    low, high = result.scores.interval
+    assert low < 0.95 and high > 0.9999  # 48 texts do not say more
+    found = wordplane.evaluate(result.model, rows, weight="w")
+    assert found.scores.accuracy > 0.99
+    assert any("by their weights" in note for note in found.notes)
+    assert wordplane.evaluate(result.model, rows).scores.accuracy == 0.5
+
+
+def test_repeated_texts_are_said_to_narrow_the_intervals():
+    model = wordplane.TextClassifier(learner="nb").fit(["great", "dull"] * 5, ["good", "bad"] * 5)
+    texts, labels = ["great film", "Great film!", "dull film"], ["good", "good", "bad"]
+    assert any(
+        "1 of 3 texts repeat" in note for note in wordplane.evaluate(model, texts, labels).notes
+    )
+    from wordplane.workflow.model_comparison import compare_models
+
+    compared = compare_models(model, model, texts, labels)
+    assert any("1 of 3 texts repeat" in note for note in compared.notes)

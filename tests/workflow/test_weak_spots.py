@@ -92,3 +92,17 @@ def test_long_texts_of_many_classes_are_held_out():
     texts, labels = topics([20] * 5)
     result = wordplane.train([f"{text} {'x' * 10_000}" for text in texts], labels)
     assert result.tested_on.startswith("held out")
+
+
+def test_a_class_of_one_text_can_be_trained_on_and_is_said_to_be_untested():
+    texts = [f"film number {row} of many" for row in range(20)] + ["the odd one"]
+    result = wordplane.train(texts, ["a"] * 20 + ["b"])
+    assert result.weak_spots.untested == ("b",)
+    assert "no text of 'b' was measured" in str(result)
+
+
+def test_repeats_in_other_clothes_are_counted():
+    texts = [f"film number {row}" for row in range(20)]
+    again = [text.upper() + "!!" for text in texts]
+    result = wordplane.train([*texts, *again], ["a", "b"] * 20)
+    assert result.weak_spots.n_repeated == 20

@@ -34,7 +34,7 @@ Korn and Graubard (1998) and Franco et al. (2019) on Wilson's interval with an e
 """
 
 from functools import cache
-from math import cos, exp, log, pi, sin, sqrt, tan
+from math import cos, exp, inf, log, pi, sin, sqrt, tan
 
 import numpy as np
 
@@ -67,11 +67,14 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
     return max(0.0, min(center - half, p)), min(1.0, max(center + half, p))
 
 
-def share_interval(value: float, draws: FloatArray, n: float, level: float = 0.95) -> Interval:
+def share_interval(
+    value: float, draws: FloatArray, n: float, level: float = 0.95, *, most: float = inf
+) -> Interval:
     """The interval of a measure from 0 to 1, from its bootstrap resamples.
 
     `n` is the number of rows; it is used if all resamples are equal. The interval always contains
-    the value itself, even if the bias is larger than the error.
+    the value itself, even if the bias is larger than the error. It is not narrower than that of
+    `most` rows that count alike: if only rows of little weight are wrong, resamples hardly differ.
 
     >>> rng = np.random.default_rng(0)
     >>> low, high = share_interval(0.75, rng.binomial(100, 0.75, 20_000) / 100, 100)
@@ -83,7 +86,7 @@ def share_interval(value: float, draws: FloatArray, n: float, level: float = 0.9
     """
     spread, variance = value * (1 - value), float(np.var(draws))
     if spread > 0 and variance > 0:
-        n = spread / variance
+        n = min(spread / variance, most)
     return _without_bias(value, draws, n, level)
 
 

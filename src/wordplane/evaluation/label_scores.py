@@ -189,7 +189,7 @@ def score(
     if sample_weight is None and groups is None:
         interval = wilson_interval(totals.hits.sum(), n)
     else:
-        interval = share_interval(accuracy, draws[0], effective)
+        interval = share_interval(accuracy, draws[0], effective, most=n)
 
     scale = effective / weights.sum()
     macro_interval = macro_f1_interval(

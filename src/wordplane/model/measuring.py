@@ -22,6 +22,7 @@ from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.calibration import LogProbabilities, normalize
+from wordplane.evaluation.fold_variance import widen_scores
 from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
 from wordplane.evaluation.outcomes import Outcome
@@ -51,6 +52,8 @@ class Measurement:
     by_other_models  whether the predictions come from models that had not seen the rows and were
                      not kept
     scores           as `decision_function` gives them
+    in_folds         whether the rows were predicted by models of folds, which learned from each
+                     other's rows: intervals are wider
     """
 
     model: TextClassifier
@@ -64,6 +67,7 @@ class Measurement:
     scores: FloatArray
     trained_on: bool = False
     by_other_models: bool = False
+    in_folds: bool = False
 
     @property
     def confidence(self) -> FloatArray:
@@ -88,15 +92,19 @@ class Measurement:
         return sorted(set(self.true_labels) - set(self.model.classes_.tolist()), key=str)
 
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> Scores:
-        """The scores of the predictions; with `log_loss`, also of the probabilities."""
-        return score(
+        """The scores of the predictions; with `log_loss`, also of the probabilities. Rows count by
+        their weights."""
+        weights = self.corpus.weights
+        scores = score(
             self.truth,
             self.predicted,
+            sample_weight=None if weights is None else weights[self.rows],
             probabilities=self.probabilities if log_loss else None,
             classes=self.model.classes_ if log_loss else None,
             groups=take_groups(self.corpus.groups, self.rows),
             random_state=random_state,
         )
+        return widen_scores(scores, len(self.rows)) if self.in_folds else scores
 
     def outcome(self) -> Outcome:
         """What a metric is a number of."""
@@ -132,6 +140,7 @@ class SetMeasurement:
     description: str
     trained_on: bool = False
     by_other_models: bool = False
+    in_folds: bool = False
 
     @property
     def true_labels(self) -> list[Label]:
@@ -147,7 +156,8 @@ class SetMeasurement:
         """The scores of the predictions."""
         del log_loss  # only defined for one label per row
         groups = take_groups(self.corpus.groups, self.rows)
-        return score_sets(self.truth, self.predicted, groups=groups, random_state=random_state)
+        scores = score_sets(self.truth, self.predicted, groups=groups, random_state=random_state)
+        return widen_scores(scores, len(self.rows)) if self.in_folds else scores
 
     def outcome(self) -> Outcome:
         """What a metric is a number of."""
@@ -276,6 +286,7 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
     measured = measure(
         model, corpus, rows, description, scores=scores, member=member, trained_on=trained_on
     )
+    measured = replace(measured, in_folds=scores is not None)
     check_known(measured.true_labels, model.classes_, corpus.source)
     return measured
 
@@ -295,7 +306,7 @@ def measure_in_folds(
     is_marked = np.isin(rows, corpus.split_rows("cv"))
     if is_marked.any():
         rows, scores, description = rows[is_marked], scores[is_marked], f"marked cv, {description}"
-    measured = measure(model, corpus, rows, description, scores=scores)
+    measured = replace(measure(model, corpus, rows, description, scores=scores), in_folds=True)
     return measured if isinstance(measured, Measurement) else None
 
 

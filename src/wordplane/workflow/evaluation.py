@@ -54,6 +54,7 @@ from wordplane.workflow.inputs import (
     rows_to_measure,
 )
 from wordplane.workflow.mistakes import list_mistakes
+from wordplane.workflow.remarks import remarks_on_rows
 from wordplane.workflow.result import (
     Line,
     Result,
@@ -390,7 +391,7 @@ def check_metrics(metrics: Sequence[str], model: TextClassifier, corpus: Corpus)
 def _notes(
     measured: Measurement | SetMeasurement, file: str | PathLike[str] | None, marked: str
 ) -> tuple[Note, ...]:
-    notes = list(measured.corpus.notes)
+    notes = [*measured.corpus.notes, *remarks_on_rows(measured.corpus)]
     if measured.unknown_labels:
         names = ", ".join(map(repr, measured.unknown_labels))
         notes.append(Note("model", f"the model does not know the labels {names}"))

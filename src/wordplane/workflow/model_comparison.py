@@ -29,6 +29,7 @@ from wordplane.workflow.inputs import (
     refuse_time,
     rows_to_measure,
 )
+from wordplane.workflow.remarks import remarks_on_rows
 from wordplane.workflow.result import Line, Result, html_of, shorten, text_of
 
 N_EXAMPLES = 5
@@ -205,7 +206,7 @@ def compare_models(
     corpus, wanted = rows_to_measure(whole, rows)
     for model in models:
         check_metrics(metrics, model, corpus)
-    notes, measured = list(corpus.notes), []
+    notes, measured = [*corpus.notes, *remarks_on_rows(corpus)], []
     for letter, model in zip("AB", models, strict=True):
         seen = has_learned_from(model, whole, corpus, wanted)
         measured.append(measure_all(model, corpus, trained_on=seen))

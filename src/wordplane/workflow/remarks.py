@@ -1,16 +1,22 @@
 """What a user should know about a model that was just trained, beside its numbers."""
 
 import re
+from collections.abc import Iterator, Sequence
 
+from wordplane.common.label_sets import are_label_sets
+from wordplane.common.notes import Note
 from wordplane.data.corpus import Corpus
 from wordplane.learners.support.protocols import OrdersLabels
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import learner_of
 from wordplane.model.recipe import TREE_LABELS
 
+AROUND = " \t\r\n.!?"
 DECIMAL = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 MIN_STEPS, MAX_STEPS = 3, 11  # labels that may be in order
 MANY_TEXTS = 20  # of which most should share their label with another
+MAX_COMPARED = 200_000  # texts
+SOME_REPEATED = 0.02  # share of texts
 
 
 def remarks_on(
@@ -41,6 +47,32 @@ def remarks_on(
             "is too small"
         )
     return remarks
+
+
+def count_repeated(texts: Sequence[str]) -> int:
+    """How many texts repeat an earlier one but for case and what surrounds them.
+
+    >>> count_repeated(["Fine", "fine!!", " FINE. ", "dull"])
+    2
+    """
+    return len(texts) - len({hash(text.lower().strip(AROUND)) for text in texts})
+
+
+def remarks_on_rows(corpus: Corpus) -> Iterator[Note]:
+    """What to know of rows that a model is measured on."""
+    if corpus.weights is not None:
+        what = "accuracy, F1 and log-loss count texts by their weights; other numbers do not"
+        if are_label_sets(corpus.labels):
+            what = "weights of texts with several labels are not used to measure"
+        yield Note("method", what)
+    if corpus.groups is None and 0 < len(corpus) <= MAX_COMPARED:
+        n = count_repeated(corpus.texts)
+        if n > SOME_REPEATED * len(corpus):
+            yield Note(
+                "unusual",
+                f"{n:,} of {len(corpus):,} texts repeat an earlier one: intervals are too narrow, "
+                "and differences too certain (a `group` of texts counts as one)",
+            )
 
 
 def _note_tree(classifier: TextClassifier) -> str:

@@ -1,5 +1,6 @@
 """The steps after a classifier was made, in memory or on blocks: fit, measure, record, save."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -187,6 +188,8 @@ def measure_model(
     if holdout is not None and len(marked_cv) > 0:
         holdout = holdout.among(np.isin(train[holdout.rows], marked_cv))
     rows = marked["dev" if part == "dev" else "test"] if holdout is None else train[holdout.rows]
+    if corpus.weights is not None and not classifier.is_multilabel:
+        description += "; texts count by their weights"
     measured = measure(classifier, corpus, rows, description, holdout=holdout)
     if one_label is not None and len(measured.true_labels) == 1:
         return Tested(one_label.tested_on)
@@ -204,8 +207,9 @@ def _keep_scores(classifier: TextClassifier, measured: Measurement) -> None:
 
 def _measure_few(classifier: TextClassifier, corpus: Corpus, rows: IntArray) -> Measurement | None:
     """In ten folds, or five, or as many as there are texts if these are fewer; None if even that
-    would take long."""
-    if classifier.is_multilabel:
+    would take long, or a fold would leave one class alone."""
+    counts = Counter(corpus.take(rows).labels or ())
+    if classifier.is_multilabel or (len(counts) == 2 and min(counts.values()) == 1):
         return None
     work = corpus.take(rows).texts.arrays(0, len(rows))[0].size * len(classifier.classes_)
     folds = next((folds for folds, most in FOLDS.items() if work <= most), None)

@@ -1,7 +1,7 @@
 """What a new model and its data lack: which classes it gets wrong, and which have too few texts."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Self
 
@@ -11,10 +11,10 @@ from wordplane.diagnosis.audit_findings import count_text
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.workflow.remarks import MAX_COMPARED, count_repeated
 from wordplane.workflow.result import Line, between, shorten, worst_first
 
 MIN_TEXTS = 10  # of a class
-MAX_COMPARED = 200_000  # texts
 SHOWN = 3
 
 
@@ -44,12 +44,14 @@ class WeakSpots:
     no_better      whether always giving the most frequent label would be as good
     worst          the three worst of more than two classes
     few            the classes with fewer than ten texts, and how many they have
+    untested       the classes of which no text was measured
     n_repeated     texts that repeat an earlier one; None if they were not compared
     """
 
     no_better: bool
     worst: tuple[WeakClass, ...]
     few: dict[str, int]
+    untested: tuple[str, ...]
     n_repeated: int | None
 
     @classmethod
@@ -63,11 +65,13 @@ class WeakSpots:
         few = {label: n for label, n in classes.items() if n < MIN_TEXTS}
         n_repeated = None
         if 0 < len(corpus) <= MAX_COMPARED:
-            n_repeated = len(corpus) - len({hash(text) for text in corpus.texts})
+            n_repeated = count_repeated(corpus.texts)
         if not isinstance(scores, Scores):
-            return cls(False, (), few, n_repeated)
+            return cls(False, (), few, (), n_repeated)
         no_better = scores.accuracy <= scores.majority_accuracy and len(scores.classes) > 1
-        return cls(no_better, _worst(scores, measured), few, n_repeated)
+        tested = {str(one.label) for one in scores.classes if one.n}
+        untested = tuple(label for label in classes if label not in tested)
+        return cls(no_better, _worst(scores, measured), few, untested, n_repeated)
 
     def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
@@ -91,14 +95,21 @@ class WeakSpots:
         lines += [("worst" if i == 0 else "", str(one)) for i, one in enumerate(self.worst)]
         if self.few:
             smallest = sorted(self.few.items(), key=lambda pair: (pair[1], pair[0]))
-            named = ", ".join(f"{shorten(label)} {n:,}" for label, n in smallest[:SHOWN])
-            more = f" and {len(smallest) - SHOWN:,} more" if len(smallest) > SHOWN else ""
-            lines.append(("few texts", f"fewer than {MIN_TEXTS} of a class: {named}{more}"))
+            named = _list([f"{shorten(label)} {n:,}" for label, n in smallest])
+            lines.append(("few texts", f"fewer than {MIN_TEXTS} of a class: {named}"))
+        if self.untested:
+            named = _list([shorten(repr(label)) for label in self.untested])
+            lines.append(("untested", f"no text of {named} was measured: nothing is known of it"))
         if self.n_repeated:
             texts = count_text(self.n_repeated, "text repeats", "texts repeat")
             of = f"{texts} an earlier one ({self.n_repeated / n_rows:.1%})"
             lines.append(("repeated", f"{of}: the estimate may be too good"))
         return lines
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def _worst(scores: Scores, measured: Measurement | SetMeasurement | None) -> tuple[WeakClass, ...]:
