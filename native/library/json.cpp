@@ -15,6 +15,7 @@ namespace wordplane {
 namespace {
 
 constexpr int kMostLevels = 100;
+constexpr std::size_t kMostValues = 1 << 20;  // a file of some kilobytes unpacks to millions
 
 bool is_json_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -70,6 +71,7 @@ class JsonParser {
   // A value and the white space around it.
   Json parse_value(int level) {
     require(level <= kMostLevels);
+    refuse_unless(++n_values_ <= kMostValues, "the metadata have too many values");
     skip_white();
     Json value;
     const char first = peek();
@@ -202,7 +204,7 @@ class JsonParser {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, n_values_ = 0;
 };
 
 }  // namespace

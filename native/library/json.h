@@ -32,8 +32,8 @@ class Json {
   const Json* find(std::string_view key) const;
 };
 
-// Throws Refused unless it is one JSON value in UTF-8: at most 100 levels deep, no key twice in an
-// object, no number above the range of double, no half of a surrogate pair.
+// Throws Refused unless it is one JSON value in UTF-8: at most 100 levels deep and 2^20 values, no
+// key twice in an object, no number above the range of double, no half of a surrogate pair.
 Json parse_json(std::string_view text);
 
 }  // namespace wordplane

@@ -71,6 +71,7 @@ if TYPE_CHECKING:  # few models have embeddings
 MAGIC = b"WORDPLN"
 NO_MODEL = "this is not a Wordplane model"
 VERSION = 5
+MOST_VALUES = 1 << 20  # of the metadata
 HEADER = len(MAGIC) + 1 + 32 + 8
 SMALL = 1 << 18  # bytes
 
@@ -337,6 +338,9 @@ def open_payload(payload: bytes) -> tuple[Arrays, Json]:
         document = header["__metadata__"]["wordplane"]
     except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelFileError(f"not a usable model: arrays cannot be read ({error})") from None
+    # A file of some kilobytes unpacks to millions.
+    if isinstance(document, str) and document.count(",") >= MOST_VALUES:
+        raise ModelFileError("not a usable model: the metadata have too many values")
     try:
         return arrays, parse_json(document)
     except (ValueError, TypeError, RecursionError):
