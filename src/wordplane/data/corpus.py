@@ -165,6 +165,28 @@ class Corpus:
             vectors={name: values[wanted] for name, values in self.vectors.items()},
         )
 
+    @staticmethod
+    def join(corpora: Sequence[Corpus]) -> Corpus:
+        """The documents of all, with those columns that a model may read: extras and vectors.
+
+        >>> list(Corpus.join([Corpus(Texts(["a", "b"])), Corpus(Texts(["c"]))]).texts)
+        ['a', 'b', 'c']
+        """
+        first = corpora[0]
+        return Corpus(
+            Texts.join([corpus.texts for corpus in corpora]),
+            extras={
+                name: [value for corpus in corpora for value in corpus.extras[name]]
+                for name in first.extras
+            },
+            vectors={
+                name: np.concatenate([corpus.vectors[name] for corpus in corpora])
+                for name in first.vectors
+            },
+            fields=first.fields,
+            format=first.format,
+        )
+
     def row_number(self, row: int) -> int:
         """The number of document `row` in its source, as it is printed (`first_row`)."""
         place = row if self.row_numbers is None else int(self.row_numbers[row]) - 1

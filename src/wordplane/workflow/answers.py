@@ -265,15 +265,26 @@ class Answers:
         """The values of each column for some texts; with thousands of labels, a few at a time."""
         step = max(MAX_SCORES // max(len(self._labels), 1), 1)
         if len(corpus) <= step:
-            return self._columns(corpus, ids)
+            return self._columns(corpus, ids, self.decide(corpus))
         parts = []
         for begin in range(0, len(corpus), step):
             rows = np.arange(begin, min(begin + step, len(corpus)))
-            parts.append(self._columns(corpus.take(rows), ids[begin : begin + step]))
+            part = corpus.take(rows)
+            parts.append(self._columns(part, ids[begin : begin + step], self.decide(part)))
         return {name: list(chain(*(part[name] for part in parts))) for name in parts[0]}
 
-    def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
-        decisions = self.decide(corpus)
+    def columns_of_each(self, corpora: Sequence[Corpus], ids: Sequence[list[str]]) -> list[Columns]:
+        """The values of each column for several corpora, whose labels are decided at once."""
+        if sum(map(len, corpora)) * max(len(self._labels), 1) > MAX_SCORES:
+            return [self.columns(corpus, own) for corpus, own in zip(corpora, ids, strict=True)]
+        decisions, start, parts = self.decide(Corpus.join(corpora)), 0, []
+        for corpus, own in zip(corpora, ids, strict=True):
+            rows = np.arange(start, start + len(corpus))
+            parts.append(self._columns(corpus, own, decisions.take(rows)))
+            start += len(corpus)
+        return parts
+
+    def _columns(self, corpus: Corpus, ids: Sequence[str], decisions: Decisions) -> Columns:
         if self._filter is not None:
             rows = self._filter.rows(decisions.P, decisions.codes, decisions.sets)
             if self.skips_empty:
