@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -28,7 +28,7 @@ from wordplane.data.formats.records import RecordTable
 from wordplane.data.formats.rows import RowTable
 from wordplane.data.frames import is_frame
 from wordplane.data.raw_rows import RawRows, Table, TooManyRowsError
-from wordplane.data.read_options import ReadKeywords, ReadOptions
+from wordplane.data.read_options import ReadKeywords, ReadOptions, as_names
 
 Source = str | os.PathLike[str]
 
@@ -174,8 +174,7 @@ class BatchReader:
             parts = []
             for path, form in zip(paths, forms, strict=True):
                 table = _table(path, form, asked, fields, self._guard)
-                rows = table.batches(self._columns_of(table), max_rows)
-                parts += islice(rows, 2)
+                parts += islice(table.batches(self._columns_of(table), max_rows), 2)
                 if sum(part.n_rows for part in parts) > max_rows:
                     raise TooManyRowsError(f"{path}: more than {max_rows:,} rows")
         assert self._columns is not None
@@ -373,11 +372,11 @@ def _table(
         case "vw":
             from wordplane.data.formats.vw import VowpalWabbitTable
 
-            return VowpalWabbitTable(path, decoding, fields)
+            return VowpalWabbitTable(path, decoding, fields, _number_names(asked, fields))
         case "svmlight":
             from wordplane.data.formats.svmlight import SvmlightTable
 
-            return SvmlightTable(path, decoding)
+            return SvmlightTable(path, decoding, _number_names(asked, fields))
         case "sqlite":
             from wordplane.data.formats.sqlite import SqliteTable
 
@@ -394,6 +393,12 @@ def _table(
             from wordplane.data.formats.folder import FolderTable
 
             return FolderTable(path, decoding, asked.labels, asked.follow_links)
+
+
+def _number_names(asked: ReadOptions, fields: Collection[str]) -> list[str]:
+    """Of features whose values are columns of numbers."""
+    others = ("text", "label", "weight", "id", *fields)
+    return [name for name in as_names(asked.extra) if name not in others]
 
 
 def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywords]) -> list[str]:

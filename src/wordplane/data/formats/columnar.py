@@ -94,16 +94,12 @@ class ColumnarTable:
 
     def _collect(self, query: LazyFrame, batch_size: int | None) -> Iterator[DataFrame]:
         """The rows of a query, without batches that have none. One slice after another would
-        decode the rows before each again; a stream takes longer to start than one slice does."""
+        decode the rows before each again."""
         with self._named_errors():
-            first = (query if batch_size is None else query.head(batch_size)).collect()
-        if not first.is_empty():
-            yield first
-        if batch_size is None or len(first) < batch_size:
-            return
-        with self._named_errors():
-            rest = query.slice(batch_size)
-            batches = rest.collect_batches(chunk_size=batch_size, maintain_order=True)
+            if batch_size is None:
+                batches = iter([query.collect()])
+            else:
+                batches = query.collect_batches(chunk_size=batch_size, maintain_order=True)
         while True:
             with self._named_errors():
                 frame = next(batches, None)
