@@ -138,3 +138,15 @@ def test_wrong_costs_are_refused():
             soft_labels_of_costs(wrong)
     with pytest.raises(InputError, match="row 1 has costs for the labels"):
         soft_labels_of_costs([{"a": 1, "b": 2}, {"a": 1}])
+
+
+def test_document_frequencies_count_a_text_once():
+    texts = ["rare word", "good film", "good fun", "dull film", "good dull"]
+    votes = [{"+": 1, "-": 1}, {"+": 3, "-": 1}, {"+": 1}, {"-": 1}, {"+": 1, "-": 2, "0": 1}]
+    analyzer = Analyzer(ngrams=(1, 1), min_df=2, idf="smooth")
+    model = TextClassifier(analyzer, "logistic", calibration=None).fit(texts, votes)
+    hard = TextClassifier(analyzer, "logistic", calibration=None).fit(texts, list("++--0"))
+    found, expected = model.model_.features, hard.model_.features
+    assert found.names() == expected.names()
+    assert "word:rare" not in found.names() and "rare" not in found.names()
+    assert found.idf.tolist() == expected.idf.tolist()

@@ -3,7 +3,7 @@
     the loss of a text = sum_k p_k loss(x, k)
 
 so a text is learned from once for each of its labels, with p_k as weight. Document frequencies
-(`min_df`, idf) count it once for each label, too.
+(`min_df`, idf) count it once, unless the analyzer chooses or weights features by labels.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence

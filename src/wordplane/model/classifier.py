@@ -413,9 +413,10 @@ class TextClassifier(TextPredictor):
             rows.times,
             analyzer=analyzer,
             learner=learner,
-            rivals=() if len(labels) < FEW_TEXTS or rows.is_soft else rivals,
+            rivals=() if len(labels) < FEW_TEXTS or rows.texts is not None else rivals,
             shifts_boundary=few and self.learner in (None, RECIPE) and rows.weights is None,
             random_state=self.random_state,
+            same_texts=rows.texts,
         )
 
     def _fit_plan(self, plan: FitPlan, rule: Rule) -> None:

@@ -185,6 +185,7 @@ class Decisions(NamedTuple):
 class Answers:
     """The rows that a model gives to texts.
 
+    on_explanation      gets the explanations of a text, one for each label that it is given
     true_probabilities  those of the true labels of rows held out, for sets of labels; by default
                         those that the model has from its training
     known_words         the words of the model, if they are at hand
@@ -201,7 +202,7 @@ class Answers:
         self,
         model: TextPredictor,
         wanted: Wanted,
-        on_explanation: Callable[[Explanation], None] | None = None,
+        on_explanation: Callable[[Sequence[Explanation]], None] | None = None,
         *,
         true_probabilities: FloatArray | None = None,
         known_words: KnownWords | None = None,
@@ -277,12 +278,11 @@ class Answers:
         """The values of each column for several corpora, whose labels are decided at once."""
         if sum(map(len, corpora)) * max(len(self._labels), 1) > MAX_SCORES:
             return [self.columns(corpus, own) for corpus, own in zip(corpora, ids, strict=True)]
-        decisions, start, parts = self.decide(Corpus.join(corpora)), 0, []
-        for corpus, own in zip(corpora, ids, strict=True):
-            rows = np.arange(start, start + len(corpus))
-            parts.append(self._columns(corpus, own, decisions.take(rows)))
-            start += len(corpus)
-        return parts
+        decisions, ends = self.decide(Corpus.join(corpora)), np.cumsum([*map(len, corpora)])
+        return [
+            self._columns(corpus, own, decisions.take(np.arange(end - len(corpus), end)))
+            for corpus, own, end in zip(corpora, ids, ends, strict=True)
+        ]
 
     def _columns(self, corpus: Corpus, ids: Sequence[str], decisions: Decisions) -> Columns:
         if self._filter is not None:
@@ -401,13 +401,21 @@ class Answers:
         """The words that say most about the label of each text, all places of one together."""
         words, values = [], []
         for row in range(len(corpus)):
-            explanation = self.model.explain(corpus.take([row]))
+            text = corpus.take([row])
+            explanation = self.model.explain(text)
             if self._on_explanation is not None:
-                self._on_explanation(explanation)
+                self._on_explanation([explanation, *self._other_labels(text, explanation.label)])
             strongest = explanation.by_word()[:n]
             words.append([name for name, _ in strongest])
             values.append([round(value, DIGITS) for _, value in strongest])
         return words, values
+
+    def _other_labels(self, text: Corpus, label: Label | None) -> list[Explanation]:
+        """The explanations of the other labels that a text is given."""
+        if not isinstance(self.model, TextClassifier) or not self.model.is_multilabel:
+            return []
+        given = self.model.predict(text)[0]
+        return [self.model.explain(text, other) for other in given if other != label]
 
 
 def prediction_sets(
