@@ -1,14 +1,17 @@
 """Tests of wordplane.common.soft_labels and wordplane.model.labeled_rows, by learners whose optimum
 is found in another way."""
 
+import hypothesis
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from wordplane import Analyzer, CountVectorizer, LogisticRegression, MultinomialNB, TextClassifier
 from wordplane.common.errors import InputError
+from wordplane.common.soft_labels import one_row_per_label, soft_labels_of_costs
 
 TEXTS = ["good film", "good fun", "dull film", "long dull film", "fun but long", "film"]
 VOTES = [
@@ -89,3 +92,64 @@ def test_what_they_do_not_go_with_is_refused():
         TextClassifier().fit(texts, soft, unlabeled=texts)
     with pytest.raises(InputError, match="are for `fit`"):
         TextClassifier(learner="nb").partial_fit(texts, soft)
+
+
+costs_of_texts = st.lists(
+    st.fixed_dictionaries({k: st.integers(-20, 20).map(lambda n: n / 4) for k in "abc"}),
+    min_size=1,
+    max_size=8,
+)
+
+
+@hypothesis.given(costs_of_texts, st.data())
+def test_weighted_mistakes_are_costs(costs, data):
+    """For any two ways to label the texts, the costs differ as the weighted mistakes do."""
+    soft, weights = soft_labels_of_costs(costs)
+    hypothesis.assume(weights.any())
+    rows = one_row_per_label(soft, weights)
+
+    def mistakes(guess):
+        wrong = [guess[text] != k for text, k in zip(rows.texts, rows.labels, strict=True)]
+        return float(rows.weights @ np.array(wrong, dtype=float))
+
+    def cost(guess):
+        return sum(given[k] for given, k in zip(costs, guess, strict=True))
+
+    labels = st.lists(st.sampled_from("abc"), min_size=len(costs), max_size=len(costs))
+    one, other = data.draw(labels), data.draw(labels)
+    assert mistakes(one) - mistakes(other) == pytest.approx(cost(one) - cost(other))
+
+
+def test_a_classifier_learns_what_costs_least():
+    """Two in three texts with `odd` are a, but a is dear where it is wrong."""
+    texts = ["odd day"] * 3 + ["fine day"] * 3
+    dear = {"a": 5.0, "b": 0.0}
+    costs = [{"a": 0.0, "b": 1.0}, {"a": 0.0, "b": 1.0}, dear] + [{"a": 0.0, "b": 1.0}] * 3
+    y, weights = soft_labels_of_costs(costs)
+    model = TextClassifier(learner="logistic", calibration=None)
+    assert model.fit(texts, y, sample_weight=weights).predict(["odd", "fine"]).tolist() == [
+        "b",
+        "a",
+    ]
+    hard = model.fit(texts, ["a", "a", "b", "a", "a", "a"])
+    assert hard.predict(["odd"]).tolist() == ["a"]
+
+
+def test_wrong_costs_are_refused():
+    for wrong in ([{"a": "x"}], [{}], [{"a": float("nan")}]):
+        with pytest.raises(InputError, match="row 0 has the costs"):
+            soft_labels_of_costs(wrong)
+    with pytest.raises(InputError, match="row 1 has costs for the labels"):
+        soft_labels_of_costs([{"a": 1, "b": 2}, {"a": 1}])
+
+
+def test_document_frequencies_count_a_text_once():
+    texts = ["rare word", "good film", "good fun", "dull film", "good dull"]
+    votes = [{"+": 1, "-": 1}, {"+": 3, "-": 1}, {"+": 1}, {"-": 1}, {"+": 1, "-": 2, "0": 1}]
+    analyzer = Analyzer(ngrams=(1, 1), min_df=2, idf="smooth")
+    model = TextClassifier(analyzer, "logistic", calibration=None).fit(texts, votes)
+    hard = TextClassifier(analyzer, "logistic", calibration=None).fit(texts, list("++--0"))
+    found, expected = model.model_.features, hard.model_.features
+    assert found.names() == expected.names()
+    assert "word:rare" not in found.names() and "rare" not in found.names()
+    assert found.idf.tolist() == expected.idf.tolist()

@@ -69,8 +69,13 @@ def test_bm25_and_igm_as_in_their_papers():
     expected = [[bm25(x, row) for x in row] for row in X]
     found = Weighting(tf="bm25", idf=None, norm=None).fit_transform(X)
     assert np.allclose(found.toarray(), expected)
-    longer = Weighting(tf="bm25", idf=None, norm=None).fit(X)
-    assert longer.transform(X, lengths=X.sum(axis=1) + 1).sum() < found.sum()
+    lengths = X.sum(axis=1) + np.arange(12)  # with words that are no features
+    longer = Weighting(tf="bm25", idf=None, norm=None).fit(X, lengths=lengths)
+    slow = 1.2 * (0.25 + 0.75 * lengths / lengths.mean())
+    assert np.allclose(longer.transform(X, lengths).toarray(), X * 2.2 / (X + slow[:, None]))
+    for fitted, other in ((longer, None), (Weighting(tf="bm25").fit(X), lengths)):
+        with pytest.raises(InputError, match="to `fit` and to `transform`, or to neither"):
+            fitted.transform(X, other)
 
     df = [sum(row[j] > 0 for row in X) for j in range(5)]
     weights = Weighting(tf="bm25", idf="bm25").fit(X)

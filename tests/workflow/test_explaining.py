@@ -61,6 +61,27 @@ def test_a_page_marks_the_words_of_one_text_and_of_a_file(model, tmp_path, monke
     assert main(["explain", "m.wordplane", "a", "-o", "x.html", "--label", "none"]) == 2
 
 
+def test_a_page_shows_each_label_of_a_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = ["great fun", "dull plot", "great plot fun", "plain"] * 10
+    sets = [("fun",), ("plot",), ("fun", "plot"), ()] * 10
+    model = wordplane.TextClassifier().fit(texts, sets)
+    model.save("m.wordplane")
+    assert list(model.predict(["great plot fun"])[0]) == ["fun", "plot"]
+    assert main(["explain", "m.wordplane", "great plot fun", "-o", "one.html"]) == 0
+    page = Path("one.html").read_text()
+    for label in ("fun", "plot"):
+        assert f"<b>{label}</b> {model.explain('great plot fun', label).score:.3f}" in page
+    Path("d.txt").write_text("\n".join(texts[:4]))
+    assert main(["explain", "m.wordplane", "d.txt", "-o", "all.html"]) == 0
+    page = Path("all.html").read_text()
+    n_given = sum(max(len(labels), 1) for labels in model.predict(texts[:4]).tolist())
+    assert page.count("<section>") == n_given == 5
+    assert page.count("<p>3. <b>") == 2
+    means = wordplane.explain(model, texts[:4]).labels
+    assert sum(one.n_texts for one in means) == 5
+
+
 def test_command_writes_a_row_for_each_text(model, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     model.save("m.wordplane")

@@ -19,8 +19,10 @@ from wordplane import TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.data.shards import list_shards, local_copy, open_folder
+from wordplane.workflow import shards as shards_module
+from wordplane.workflow.answers import Answers
 
-N_SHARDS = 12
+N_SHARDS, N_MANY = 12, 200
 
 
 @pytest.fixture
@@ -119,6 +121,77 @@ def test_a_damaged_shard_does_not_stop_the_others(model, shards, here, capsys):
     assert len(pl.read_parquet(here / "out" / "part-008.parquet")) == 0
 
 
+@pytest.fixture
+def alone(monkeypatch):
+    """Shards are done one by one while the function is called."""
+
+    def call(arguments):
+        with monkeypatch.context() as patch:
+            patch.setattr(shards_module, "GROUP_SHARDS", 1)
+            return main(arguments)
+
+    return call
+
+
+@pytest.mark.parametrize("n_together", [2, 5, 64])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-o", "{}/", "--keep", "all", "--probabilities"],
+        ["-o", "{}/", "--keep-if", "good=0.6", "--id", "n"],
+        ["-o", "{}/*.jsonl.gz", "--explain", "2"],
+        ["-o", "{}/*.csv", "--keep", "n", "--top-k", "2"],
+    ],
+)
+def test_small_shards_in_groups_have_the_same_bytes(
+    model, shards, here, alone, monkeypatch, options, n_together, capsys
+):
+    """Some of them damaged, empty, with other columns, in another order."""
+    texts = ["great", "", "dull film"]
+    pl.DataFrame({"n": [1, 2, 3], "text": texts}).write_parquet("in/part-001.parquet")
+    more = pl.DataFrame({"text": texts, "n": [1, 2, 3], "more": [0, 0, 0]})
+    more.write_parquet("in/part-002.parquet")
+    more.head(0).write_parquet("in/part-006.parquet")
+    more.with_columns(pl.col("n").cast(pl.String)).write_parquet("in/part-007.parquet")
+    Path("in/part-009.parquet").write_bytes(b"PAR1 no more")
+    monkeypatch.setattr(shards_module, "GROUP_SHARDS", n_together)
+    assert alone(["predict", model, shards, *[word.format("one") for word in options]]) == 2
+    alone_said = capsys.readouterr().err
+    assert main(["predict", model, shards, *[word.format("out") for word in options]]) == 2
+    said = capsys.readouterr().err
+    assert len(outputs(here / "one")) == N_SHARDS - 1
+    assert outputs(here / "out") == outputs(here / "one")
+    assert said.partition("rows of")[2].split()[0] == str(N_SHARDS - 1)
+    assert said.split("12 shards")[1] == alone_said.split("12 shards")[1]
+
+
+def test_texts_of_a_group_are_labeled_at_once(model, shards, here, monkeypatch):
+    """That groups are used at all: 12 shards, one call for those read at once."""
+    sizes = []
+    decide = Answers.decide
+    monkeypatch.setattr(
+        Answers, "decide", lambda self, texts: sizes.append(len(texts)) or decide(self, texts)
+    )
+    assert main(["predict", model, shards, "-o", "out/"]) == 0
+    assert sizes == [30 * N_SHARDS]
+
+
+def test_shards_with_many_rows_are_not_read_at_once(model, shards, here, alone, monkeypatch):
+    """Memory is bounded however small a file is that has many rows."""
+    sizes = []
+    decide = Answers.decide
+    monkeypatch.setattr(
+        Answers, "decide", lambda self, texts: sizes.append(len(texts)) or decide(self, texts)
+    )
+    monkeypatch.setattr(shards_module, "GROUP_ROWS", 100)
+    for output in ("out/", "out2/*.jsonl"):
+        assert main(["predict", model, shards, "-o", output]) == 0
+        assert sizes == [30] * N_SHARDS
+        sizes.clear()
+    assert main(["predict", model, "out2/*.jsonl", "--text", "label", "-o", "out3/"]) == 0
+    assert sizes == [30] * N_SHARDS
+
+
 def test_folders_below_the_pattern_are_kept_and_names_never_clash(model, shards, here, capsys):
     for folder in ("a", "b"):
         (here / "deep" / folder).mkdir(parents=True)
@@ -183,7 +256,7 @@ def test_only_one_process_claims_a_shard(here):
     code = """
 import sys, time
 from wordplane.data.shards import open_folder
-with open_folder("out", "f") as folder, folder.claim("x", wait=False) as claim:
+with open_folder("out", "f") as folder, folder.claim(["x"], wait=False) as (claim,):
     print(claim is not None, flush=True)
     time.sleep(60)
 """
@@ -191,12 +264,12 @@ with open_folder("out", "f") as folder, folder.claim("x", wait=False) as claim:
     try:
         assert holder.stdout.readline() == "True\n"
         with open_folder("out", "f") as folder:
-            with folder.claim("x", wait=False) as claim:
+            with folder.claim(["x"], wait=False) as (claim,):
                 assert claim is None
-            with folder.claim("y", wait=False) as claim:
+            with folder.claim(["y"], wait=False) as (claim,):
                 assert claim.path == "out/y"
             holder.kill()
-            with folder.claim("x", wait=True) as claim:
+            with folder.claim(["x"], wait=True) as (claim,):
                 assert claim.path == "out/x"
         with pytest.raises(InputError), open_folder("out", "g"):
             pass
@@ -215,15 +288,26 @@ def start(*command):
     )
 
 
+@pytest.fixture
+def many_shards(here):
+    """More than are done at once."""
+    (here / "many").mkdir()
+    for number in range(N_MANY):
+        texts = ["great film", "dull"] * (1 + number % 3)
+        pl.DataFrame({"text": texts}).write_parquet(here / "many" / f"part-{number:03}.parquet")
+    return "many/*.parquet"
+
+
 @pytest.mark.slow
-def test_two_processes_do_every_shard_once(model, shards, here):
+def test_two_processes_do_every_shard_once(model, many_shards, here):
+    shards = many_shards
     assert main(["predict", model, shards, "-o", "alone/"]) == 0
     both = [start("predict", model, shards, "-o", "out/") for _ in range(2)]
     said = [process.communicate(timeout=300)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert outputs(here / "out") == outputs(here / "alone")
     done = [int(text.partition("rows of ")[2].split()[0]) for text in said]
-    assert sum(done) == N_SHARDS
+    assert sum(done) == N_MANY
 
 
 def finished(folder):
@@ -231,8 +315,9 @@ def finished(folder):
 
 
 @pytest.mark.soak
-def test_a_hundred_kills_change_nothing(model, shards, here):
+def test_a_hundred_kills_change_nothing(model, many_shards, here):
     """Two processes at once, of which one is killed at any moment, then a third."""
+    shards = many_shards
     assert main(["predict", model, shards, "-o", "alone/"]) == 0
     expected, rng = outputs(here / "alone"), random.Random(1)
     n_partly = 0
@@ -240,7 +325,7 @@ def test_a_hundred_kills_change_nothing(model, shards, here):
         folder = here / f"out{number}"
         command = ["predict", model, shards, "-o", f"{folder}/"]
         victim, other = start(*command), start(*command)
-        n_wanted, pause = rng.randrange(N_SHARDS), rng.uniform(0, 0.01)
+        n_wanted, pause = rng.randrange(N_MANY), rng.uniform(0, 0.01)
         while victim.poll() is None and len(finished(folder)) < n_wanted:
             time.sleep(0.001)
         time.sleep(pause)
@@ -250,7 +335,7 @@ def test_a_hundred_kills_change_nothing(model, shards, here):
         for process in (victim, other):
             process.communicate(timeout=300)
         seen = finished(folder)
-        n_partly += 0 < len(seen) < N_SHARDS
+        n_partly += 0 < len(seen) < N_MANY
         assert all((folder / name).read_bytes() == expected[name] for name in seen)
         last = start(*command)
         last.communicate(timeout=300)

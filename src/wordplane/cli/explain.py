@@ -4,6 +4,7 @@ import argparse
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from math import isfinite
 from typing import TypedDict
 
@@ -238,19 +239,23 @@ def _write_page(args: argparse.Namespace) -> int:
     is_file = names_file(args.text)
     check_output(args.output, args.force, [args.model, args.text] if is_file else [args.model])
     model, means = wordplane.load(args.model), MeanContributions()
-    sections: list[str] = []
+    sections: list[str] = []  # one for each text
 
-    def add(explanation: Explanation) -> None:
-        means.add(explanation)
+    def add(explanations: Sequence[Explanation]) -> None:
+        means.add(explanations)
         if len(sections) < MOST_ON_PAGE:
             number = f"{len(sections) + 1:,}." if is_file else ""
-            sections.append(explanation_html(explanation, args.top, number))
+            parts = (explanation_html(one, args.top, number) for one in explanations)
+            sections.append("".join(parts))
 
     if not is_file:
         _require_no_columns(model, args)
-        classes = model.model_.classes.tolist()
-        label = None if args.label is None else _label_named(args.label, classes)
-        add(model.explain(args.text, label))
+        labels: list[Label | None] = [None]
+        if args.label is not None:
+            labels = [_label_named(args.label, model.model_.classes.tolist())]
+        elif isinstance(model, TextClassifier) and model.is_multilabel:
+            labels = [*model.predict([args.text])[0]] or labels
+        add([model.explain(args.text, label) for label in labels])
         write_plain_page(args.output, "Explanation", "".join(sections))
         say(f"wrote {args.output}")
         return 0

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -102,16 +103,19 @@ def whole_file(path: str | PathLike[str], finish: Finish = finish) -> Iterator[P
         target = Path(os.path.realpath(path))
     except (UnicodeEncodeError, ValueError):
         raise InputError(f"{os.fspath(path)!r} is not a name that a file can have") from None
-    if target.is_dir():
+    mode = None
+    with suppress(OSError):
+        mode = target.stat().st_mode
+    if mode is not None and stat.S_ISDIR(mode):
         raise InputError(f"{path} is a folder; name a file in it")
-    if target.exists() and not target.is_file():
+    if mode is not None and not stat.S_ISREG(mode):
         raise InputError(f"{path} is a device or pipe; name a regular file")
     # Not made of the name of the target, which may be as long as a name can be.
     draft = target.with_name(f"{DRAFT}{os.urandom(4).hex()}.tmp")
     _drafts[draft] = Path.unlink
     try:
         try:
-            _create_like(target, draft)
+            _create(draft, mode)
             yield draft
             finish(draft, target)
         except BaseException:
@@ -140,12 +144,12 @@ def draft_folder(folder: Path, remove: Remove) -> Iterator[None]:
         _drafts.pop(folder, None)
 
 
-def _create_like(target: Path, draft: Path) -> None:
-    """An empty draft with the permissions of the target."""
-    is_there = target.exists()
-    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_there else 0o666))
-    if is_there:
-        draft.chmod(target.stat().st_mode & 0o7777)
+def _create(draft: Path, mode: int | None) -> None:
+    """An empty draft, with the permissions of the file that it replaces."""
+    is_new = mode is None
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666 if is_new else 0o600))
+    if mode is not None:
+        draft.chmod(stat.S_IMODE(mode))
 
 
 def sync(path: Path) -> None:

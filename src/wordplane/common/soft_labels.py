@@ -3,7 +3,7 @@
     the loss of a text = sum_k p_k loss(x, k)
 
 so a text is learned from once for each of its labels, with p_k as weight. Document frequencies
-(`min_df`, idf) count it once for each label, too.
+(`min_df`, idf) count it once, unless the analyzer chooses or weights features by labels.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -46,6 +46,40 @@ def _is_distribution(shares: Collection[object]) -> bool:
         if isinstance(share, int | float | np.number) and 0 <= share <= MAX_SHARE
     ]
     return len(numbers) == len(shares) and fsum(numbers) > 0
+
+
+def soft_labels_of_costs(
+    costs: Iterable[Mapping[Label, float]],
+) -> tuple[list[dict[Label, float]], FloatArray]:
+    """Labels and weights to learn from if it is known what each label of a text would cost, as in
+    the lines `1:0.5 2:1 3:0 | text` of Vowpal Wabbit: `fit(texts, labels, sample_weight=weights)`.
+
+    Label k of a text gets the share max_j c_j - c_k, and the text the sum of its shares as weight.
+    With these, the number of weighted mistakes of any classifier is what its labels cost, apart
+    from a constant: sum_k (max_j c_j - c_k) [h != k] = c_h + constant. A text whose labels all cost
+    the same weighs nothing. All texts need the costs of the same labels.
+
+    References: Abe, Zadrozny and Langford (2004), KDD.
+
+    >>> soft_labels_of_costs([{"a": 0, "b": 1, "c": 0.5}, {"a": 2, "b": 2, "c": 2}])
+    ([{'a': 1, 'b': 0, 'c': 0.5}, {'a': 1.0, 'b': 1.0, 'c': 1.0}], array([1.5, 0. ]))
+    """
+    soft: list[dict[Label, float]] = []
+    weights = []
+    for row, given in enumerate(costs):
+        numbers = [c for c in given.values() if isinstance(c, int | float | np.number)]
+        if len(numbers) != len(given) or not numbers or not all(map(isfinite, numbers)):
+            raise InputError(f"row {row} has the costs {given!r:.60}, expected a number per label")
+        if soft and given.keys() != soft[0].keys():
+            raise InputError(
+                f"row {row} has costs for the labels {list(given)!r:.60}, expected one for each of "
+                f"{list(soft[0])!r:.60}, as in the first row"
+            )
+        most = max(numbers)
+        shares = {label: most - cost for label, cost in given.items()}
+        weights.append(fsum(shares.values()))
+        soft.append(shares if weights[-1] > 0 else dict.fromkeys(given, 1.0))
+    return soft, np.array(weights)
 
 
 class SoftRows(NamedTuple):

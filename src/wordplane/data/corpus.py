@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -163,6 +163,29 @@ class Corpus:
             row_numbers=numbers_in_source if numbers else None,  # no rows may become others
             extras={name: [values[row] for row in numbers] for name, values in self.extras.items()},
             vectors={name: values[wanted] for name, values in self.vectors.items()},
+        )
+
+    @staticmethod
+    def join(corpora: Sequence[Corpus]) -> Corpus:
+        """The documents of all, with those columns that a model may read: extras and vectors.
+
+        >>> list(Corpus.join([Corpus(Texts(["a", "b"])), Corpus(Texts(["c"]))]).texts)
+        ['a', 'b', 'c']
+        """
+        first = corpora[0]
+        extras: dict[str, Any] = {
+            name: [value for corpus in corpora for value in corpus.extras[name]]
+            for name in first.extras
+        }
+        return Corpus(
+            Texts.join([corpus.texts for corpus in corpora]),
+            extras=extras,
+            vectors={
+                name: np.concatenate([corpus.vectors[name] for corpus in corpora])
+                for name in first.vectors
+            },
+            fields=first.fields,
+            format=first.format,
         )
 
     def row_number(self, row: int) -> int:

@@ -42,6 +42,10 @@ class NoRowsError(InputError):
     """A file has no rows."""
 
 
+class TooManyRowsError(InputError):
+    """Files have more rows than are to be read at once."""
+
+
 def no_rows_error(file: str) -> NoRowsError:
     return NoRowsError(f"{file} has no rows")
 

@@ -6,8 +6,9 @@ import glob
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Protocol, Unpack
 
@@ -16,16 +17,17 @@ from wordplane.common.files import DATABASE, check_name, no_such_file
 from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.column_choice import choose
-from wordplane.data.columns import FIELD_KIND, Columns, Sample
-from wordplane.data.compression import extension
+from wordplane.data.columns import Columns, Sample
+from wordplane.data.compression import compression, extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN, Decoding, RowGuard, display_name, open_bytes
+from wordplane.data.extra_columns import ExtraColumns
 from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
 from wordplane.data.formats.records import RecordTable
 from wordplane.data.formats.rows import RowTable
 from wordplane.data.frames import is_frame
-from wordplane.data.raw_rows import RawRows, Table
+from wordplane.data.raw_rows import RawRows, Table, TooManyRowsError
 from wordplane.data.read_options import ReadKeywords, ReadOptions, as_names
 
 Source = str | os.PathLike[str]
@@ -125,7 +127,7 @@ class BatchReader:
             raise InputError(f"batch_size is {batch_size}, expected at least 1")
         self._batch_size, self._guard = batch_size, guard
         self._asked = ReadOptions(**options)
-        self._extra = _ExtraColumns(self._asked)
+        self._extra = ExtraColumns(self._asked)
         self._columns: Columns | None = None  # not yet chosen
 
     def batches(self, source: Source | Iterable[Source] | Frame) -> Iterator[Corpus]:
@@ -156,6 +158,33 @@ class BatchReader:
             corpus = extra.add(assemble(batches, columns, request))
             self.check_end()  # now: nobody may ask for more
             yield corpus
+
+    def read_each(self, paths: Sequence[str], max_rows: int) -> list[Corpus]:
+        """Files, a corpus each. Much faster than one after the other if there are many small files
+        of Parquet. An error if one of them cannot be read, or has no rows, or if they have more
+        than so many rows in all."""
+        asked, fields = self._asked, self._extra.fields
+        forms = [_format(path, asked) for path in paths]
+        if set(forms) == {"parquet"} and not any(map(compression, paths)):
+            from wordplane.data.formats.columnar import ParquetFiles
+
+            group = ParquetFiles(paths)
+            parts = group.read_each(self._columns_of(group), max_rows)
+        else:
+            parts = []
+            for path, form in zip(paths, forms, strict=True):
+                table = _table(path, form, asked, fields, self._guard)
+                parts += islice(table.batches(self._columns_of(table), max_rows), 2)
+                if sum(part.n_rows for part in parts) > max_rows:
+                    raise TooManyRowsError(f"{path}: more than {max_rows:,} rows")
+        assert self._columns is not None
+        corpora = []
+        for path, form, rows in zip(paths, forms, parts, strict=True):
+            request = Request(asked.require_label, asked.skip_unlabeled, path, form)
+            corpora.append(self._extra.add(assemble([rows], self._columns, request)))
+            if self._columns.notes:
+                self._columns = replace(self._columns, notes=())
+        return corpora
 
     def choose_columns(self, source: Source | Iterable[Source] | Frame) -> None:
         """Choose the columns by a source, of which no rows are read yet."""
@@ -204,71 +233,6 @@ def _with_problems(error: InputError, table: Table) -> InputError:
     if problems:
         error.args = ("\n".join([str(error), *(problem.text for problem in problems)]),)
     return error
-
-
-class _ExtraColumns:
-    """The columns to read in addition to the texts: fields, vectors and others.
-
-    names   of all
-    kinds   where known
-    fields  those of the kind "text"
-    """
-
-    def __init__(self, asked: ReadOptions) -> None:
-        self.kinds = dict(asked.extra) if isinstance(asked.extra, Mapping) else {}
-        names = list(as_names(asked.extra))
-        self._weights = (
-            dict(asked.fields)
-            if isinstance(asked.fields, Mapping)
-            else dict.fromkeys(as_names(asked.fields), 1.0)
-        )
-        self.kinds |= dict.fromkeys(self._weights, FIELD_KIND)
-        self._vectors = None
-        if asked.vectors is not None:
-            from wordplane.data.vectors import VECTOR_KIND, GivenVectors
-
-            self._vectors = GivenVectors(asked.vectors, self.kinds)
-            names = [name for name in names if name != self._vectors.name]
-            self.kinds.pop(self._vectors.name, None)
-            if self._vectors.column is not None:
-                self.kinds[self._vectors.column] = VECTOR_KIND
-            elif asked.skip_bad or asked.skip_unlabeled:
-                raise InputError(
-                    "with `vectors` from a file no row can be left out: remove it from both"
-                )
-        self.names = tuple(dict.fromkeys([*names, *self.kinds]))
-        self.fields = tuple(name for name, kind in self.kinds.items() if kind == FIELD_KIND)
-        if self.fields and asked.text:
-            named = ", ".join(as_names(asked.text))
-            raise InputError(
-                f"`text` ({named}) joins columns to one text, `fields` "
-                f"({', '.join(self.fields)}) keeps each apart: give one, with all columns of text"
-            )
-
-    def columns(self, asked: ReadOptions) -> Columns:
-        """All columns that are named."""
-        return Columns(
-            self.fields or as_names(asked.text),
-            asked.label,
-            asked.id,
-            asked.weight,
-            asked.group,
-            asked.time,
-            self.names,
-            self.kinds,
-            label_separator=asked.label_separator,
-        )
-
-    def add(self, corpus: Corpus) -> Corpus:
-        """The corpus with what is not in its files."""
-        if self._weights:
-            corpus = replace(corpus, fields=self._weights)
-        return corpus if self._vectors is None else self._vectors.add(corpus)
-
-    def check_end(self) -> None:
-        """Nothing is left over."""
-        if self._vectors is not None:
-            self._vectors.check_end()
 
 
 def expand_paths(source: Source | Iterable[Source]) -> list[str]:
@@ -408,11 +372,11 @@ def _table(
         case "vw":
             from wordplane.data.formats.vw import VowpalWabbitTable
 
-            return VowpalWabbitTable(path, decoding, fields)
+            return VowpalWabbitTable(path, decoding, fields, _number_names(asked, fields))
         case "svmlight":
             from wordplane.data.formats.svmlight import SvmlightTable
 
-            return SvmlightTable(path, decoding)
+            return SvmlightTable(path, decoding, _number_names(asked, fields))
         case "sqlite":
             from wordplane.data.formats.sqlite import SqliteTable
 
@@ -429,6 +393,12 @@ def _table(
             from wordplane.data.formats.folder import FolderTable
 
             return FolderTable(path, decoding, asked.labels, asked.follow_links)
+
+
+def _number_names(asked: ReadOptions, fields: Collection[str]) -> list[str]:
+    """Of features whose values are columns of numbers."""
+    others = ("text", "label", "weight", "id", *fields)
+    return [name for name in as_names(asked.extra) if name not in others]
 
 
 def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywords]) -> list[str]:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.common.files import ADDRESS, DRAFT, Finish, sync
@@ -176,10 +176,12 @@ class OutputFolder(Protocol):
     def finished(self) -> set[str]:
         """The names of the files that are there."""
 
-    def claim(self, name: str, *, wait: bool) -> AbstractContextManager[Claim | None]:
-        """A context in which to write a file, which is then in the folder as a whole or not at all.
-        None if it is there already, or if another process is at it; with `wait`, that one is waited
-        for."""
+    def claim(
+        self, names: Sequence[str], *, wait: bool
+    ) -> AbstractContextManager[list[Claim | None]]:
+        """A context in which to write files, each of which is then in the folder as a whole or not
+        at all. None for a file that is there already, or that another process is at; with `wait`,
+        that one is waited for."""
 
 
 @contextmanager
@@ -201,6 +203,14 @@ def open_folder(folder: str, fingerprint: str) -> Iterator[OutputFolder]:
             local.close()
     finally:
         os.close(record)
+
+
+class _Written(NamedTuple):
+    """A draft, the file that it becomes, and the byte that is locked for it."""
+
+    draft: Path
+    target: Path
+    byte: int
 
 
 class LocalFolder:
@@ -241,38 +251,49 @@ class LocalFolder:
         return {name for name in names if not PurePosixPath(name).name.startswith(DRAFT)}
 
     @contextmanager
-    def claim(self, name: str, *, wait: bool) -> Iterator[Claim | None]:
+    def claim(self, names: Sequence[str], *, wait: bool) -> Iterator[list[Claim | None]]:
         self.check_finished(MOST_UNFINISHED)
-        byte = 1 + int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big")
-        if not self._lock(byte, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
-            yield None
-            return
-        is_finishing = False
+        locked: set[int] = set()  # those of files that are not written yet
+        written: list[_Written] = []
 
-        def finish_later(draft: Path, target: Path) -> None:
-            nonlocal is_finishing
-            is_finishing = True
-            self._unfinished.append(self._pool.submit(self._finish, draft, target, byte))
-
-        try:
+        def claim_one(name: str) -> Claim | None:
+            byte = 1 + int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big")
+            if not self._lock(byte, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
+                return None
+            locked.add(byte)
             target = self.folder / name
             if target.parent not in self._folders:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 self._folders.add(target.parent)
-            yield None if target.exists() else Claim(str(target), finish_later)
-        finally:
-            if not is_finishing:
-                self._lock(byte, fcntl.LOCK_UN)
 
-    def _finish(self, draft: Path, target: Path, byte: int) -> None:
+            def finish_later(draft: Path, target: Path) -> None:
+                locked.remove(byte)
+                written.append(_Written(draft, target, byte))
+
+            return None if target.exists() else Claim(str(target), finish_later)
+
         try:
-            sync(draft)
-            draft.replace(target)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise WordplaneError(f"cannot write {target}: {error.strerror}") from error
+            yield [claim_one(name) for name in names]
         finally:
-            self._lock(byte, fcntl.LOCK_UN)
+            for byte in locked:
+                self._lock(byte, fcntl.LOCK_UN)
+            if written:
+                self._unfinished.append(self._pool.submit(self._finish, written))
+
+    def _finish(self, written: Sequence[_Written]) -> None:
+        """Rename drafts when they are on disk; an error if one cannot be."""
+        errors = []
+        for draft, target, byte in written:
+            try:
+                sync(draft)
+                draft.replace(target)
+            except OSError as error:
+                draft.unlink(missing_ok=True)
+                errors.append(f"cannot write {target}: {error.strerror}")
+            finally:
+                self._lock(byte, fcntl.LOCK_UN)
+        if errors:
+            raise WordplaneError(errors[0])
 
     def close(self) -> None:
         """Wait until all files are on disk, and then their names: a file whose name is lost with
@@ -307,15 +328,19 @@ class RemoteFolder:
         return {name for name in names if not PurePosixPath(name).name.startswith(DRAFT)}
 
     @contextmanager
-    def claim(self, name: str, *, wait: bool) -> Iterator[Claim | None]:
+    def claim(self, names: Sequence[str], *, wait: bool) -> Iterator[list[Claim | None]]:
         del wait
-        target = f"{self._path}/{name}"
-        if self._fs.exists(target):
-            yield None
-            return
         with TemporaryDirectory(prefix="wordplane-") as folder:
-            path = Path(folder, PurePosixPath(name).name)
-            yield Claim(str(path), lambda draft, _: self._upload(draft, target))
+
+            def claim_one(number: int, name: str) -> Claim | None:
+                target = f"{self._path}/{name}"
+                if self._fs.exists(target):
+                    return None
+                path = Path(folder, str(number), PurePosixPath(name).name)
+                path.parent.mkdir()
+                return Claim(str(path), lambda draft, _: self._upload(draft, target))
+
+            yield [claim_one(number, name) for number, name in enumerate(names)]
 
     def _upload(self, draft: Path, target: str) -> None:
         """Under another name first: not every file system writes a file whole or not at all."""

@@ -77,7 +77,7 @@ class Weighting(MatrixTransformer[CsrMatrix]):
     classes_ : array of shape (2,)
         The two labels, sorted; with "delta" only.
     mean_length_ : float
-        Of the rows of the fit; with tf="bm25" only.
+        Of the texts of the fit; with tf="bm25" only.
 
     Examples
     --------
@@ -105,8 +105,11 @@ class Weighting(MatrixTransformer[CsrMatrix]):
         self.norm = norm
         self.n_jobs = n_jobs
 
-    def fit(self, X: MatrixLike, y: LabelsLike | None = None) -> Self:
-        """Learn the weight of every feature."""
+    def fit(
+        self, X: MatrixLike, y: LabelsLike | None = None, lengths: ArrayLike | None = None
+    ) -> Self:
+        """Learn the weight of every feature. `lengths` are those of the texts for tf="bm25", if
+        `transform` gets them too."""
         check_choice("tf", self.tf, (*TFS, "bm25"))
         check_choice("idf", self.idf, (*IDFS, "bm25", "igm"))
         check_choice("norm", self.norm, NORMS)
@@ -116,7 +119,10 @@ class Weighting(MatrixTransformer[CsrMatrix]):
         for name in ("idf_", "classes_", "mean_length_"):
             self.__dict__.pop(name, None)
         if self.tf == "bm25":
-            self.mean_length_ = float(counts.sum() / max(counts.shape[0], 1))
+            n_tokens = _check_lengths(lengths, counts)
+            self._has_lengths = n_tokens is not None
+            total = counts.sum() if n_tokens is None else n_tokens.sum()
+            self.mean_length_ = float(total / max(counts.shape[0], 1))
         threads = thread_count(self.n_jobs)
         if self.idf == "delta":
             self.classes_, codes = _encode_two_classes(y, counts.shape[0])
@@ -140,13 +146,14 @@ class Weighting(MatrixTransformer[CsrMatrix]):
         """X with weights. `lengths` are those of the texts for tf="relative" or "bm25"."""
         self._check_fitted()
         matrix = _remove_zeros(self._known_rows(X, copy=True))
-        n_tokens = None
-        if lengths is not None:
-            n_tokens = np.ascontiguousarray(lengths, np.float64)
-            if n_tokens.shape != matrix.shape[:1] or not (n_tokens >= 0).all():
-                raise InputError("lengths: expected one number of 0 or more per row of X")
+        n_tokens = _check_lengths(lengths, matrix)
         tf = self.tf
         if tf == "bm25":
+            if self._has_lengths != (n_tokens is not None):
+                raise InputError(
+                    "tf='bm25' divides lengths by their mean: give `lengths` to `fit` and to "
+                    "`transform`, or to neither"
+                )
             _saturate(matrix, n_tokens, self.mean_length_)
             tf, n_tokens = "count", None
         apply_weights(
@@ -204,6 +211,15 @@ def _remove_zeros(X: CsrMatrix) -> CsrMatrix:
         X.sum_duplicates()
         X.eliminate_zeros()
     return X
+
+
+def _check_lengths(lengths: ArrayLike | None, X: CsrMatrix) -> FloatArray | None:
+    if lengths is None:
+        return None
+    n_tokens = np.ascontiguousarray(lengths, np.float64)
+    if n_tokens.shape != X.shape[:1] or not (n_tokens >= 0).all():
+        raise InputError("lengths: expected one number of 0 or more per row of X")
+    return n_tokens
 
 
 def _saturate(X: CsrMatrix, lengths: FloatArray | None, mean_length: float) -> None:

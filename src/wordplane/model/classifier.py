@@ -175,6 +175,8 @@ class TextClassifier(TextPredictor):
         with a 1 where text i has label k. Each label is learned against the rest.
         Or y has a distribution for each text, {"spam": 0.7, "ham": 0.3}, or votes of annotators,
         {"spam": 3, "ham": 1}: a text then counts for each of its labels with this share.
+        What else is known of a text, such as a vector, is a column of `texts`: pass a frame or
+        mapping, and name the column in `Analyzer(columns={"embedding": "vector"})`.
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
         (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can. Who
         fits often passes vectors that were learned from them instead.
@@ -410,9 +412,10 @@ class TextClassifier(TextPredictor):
             rows.times,
             analyzer=analyzer,
             learner=learner,
-            rivals=() if len(labels) < FEW_TEXTS or rows.is_soft else rivals,
+            rivals=() if len(labels) < FEW_TEXTS or rows.texts is not None else rivals,
             shifts_boundary=few and self.learner in (None, RECIPE) and rows.weights is None,
             random_state=self.random_state,
+            same_texts=rows.texts,
         )
 
     def _fit_plan(self, plan: FitPlan, rule: Rule) -> None:

@@ -13,14 +13,15 @@ from wordplane.text.documents import Documents
 
 
 class LabeledRows(NamedTuple):
-    """Documents, and what is known of each; `is_soft` if a document has a row for each label."""
+    """Documents, and what is known of each; if a document has a row for each label, `texts` says
+    which rows are of the same one."""
 
     documents: Documents
     labels: LabelsOrSets
     weights: FloatArray | None
     groups: IntArray | None
     times: IntArray | None
-    is_soft: bool = False
+    texts: IntArray | None = None
 
 
 def labeled_rows(
@@ -41,7 +42,7 @@ def labeled_rows(
             None if times is None else times[rows.texts],
         )
         return LabeledRows(
-            documents.take(rows.texts), labels, rows.weights, rows.groups, of_row, is_soft=True
+            documents.take(rows.texts), labels, rows.weights, rows.groups, of_row, rows.texts
         )
     labels = as_labels_or_sets(y)
     _check_lengths(n, len(labels))

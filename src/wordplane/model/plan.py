@@ -122,6 +122,7 @@ class Plan(DocumentPlan):
     counted    the counts of texts among which the documents are, and their rows among these
     unlabeled  texts without labels to learn from too
     dev        what rounds of training are measured on
+    same_texts of soft labels, a number for each row: rows with the same one are of one text
     """
 
     analyzer: Analyzer
@@ -132,6 +133,7 @@ class Plan(DocumentPlan):
     counted: tuple[FoldCounts, IntArray] | None = None
     unlabeled: Documents | None = None
     dev: tuple[Documents, LabelArray] | None = None
+    same_texts: IntArray | None = None
 
     @property
     def decides_itself(self) -> bool:
@@ -169,6 +171,8 @@ class Plan(DocumentPlan):
     def take(self, rows: IntArray) -> Self:
         """The same on some of the rows."""
         taken = super().take(rows)
+        if self.same_texts is not None:
+            taken = replace(taken, same_texts=self.same_texts[rows])
         if self.counted is None:
             return taken
         counts, among = self.counted
@@ -271,12 +275,17 @@ class Plan(DocumentPlan):
         """Features and learner fitted; to some of the features, if these are given."""
         n_docs, rest = len(self.documents), None
         documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
-        if self.counted is None:
-            fitted = fit_texts(self.analyzer, documents, self.threads, self.labels, among)
+        labels, counted, of_text = self.labels, self.counted, None
+        if self.same_texts is not None and not self.analyzer.resolve().learns_from_labels:
+            # Document frequencies count a text once, however many labels it has a share of.
+            _, once, of_text = np.unique(self.same_texts, return_index=True, return_inverse=True)
+            documents, labels = documents.take(once), labels[once]
+            counted = None if counted is None else (counted[0], counted[1][once])
+        if counted is None:
+            fitted = fit_texts(self.analyzer, documents, self.threads, labels, among)
         else:
-            counts, rows = self.counted
-            fitted = counts.fit_texts(self.analyzer, rows, self.threads)
-        X = fitted.X
+            fitted = counted[0].fit_texts(self.analyzer, counted[1], self.threads)
+        X = fitted.X if of_text is None else take_rows(fitted.X, of_text)
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))
             X = take_rows(X, np.arange(n_docs))

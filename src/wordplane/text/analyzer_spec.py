@@ -72,6 +72,13 @@ class AnalyzerSpec:
         given, tokens = {**self.given, "stem": stems}, replace(self.tokens, stem=stems)
         return replace(self, given=given, tokens=tokens)
 
+    @property
+    def learns_from_labels(self) -> bool:
+        """Whether features are chosen, paired or weighted by the labels of texts."""
+        selection = self.selection
+        chooses = selection.select is not None or selection.conjoin is not None
+        return chooses or self.weighting.idf == "delta"
+
     def mask(self, documents: Documents) -> Documents:
         """The documents with spaces in place of forbidden words: what all features are made of.
 

@@ -9,7 +9,14 @@ from typing import cast, get_origin
 from wordplane.common.errors import InputError
 from wordplane.common.files import Finish, finish
 from wordplane.data.databases import write_rows
-from wordplane.data.tables import TABLES, WITHOUT_LISTS, Batch, text_output, write_table
+from wordplane.data.tables import (
+    TABLES,
+    WITHOUT_LISTS,
+    Batch,
+    text_output,
+    write_parquet_files,
+    write_table,
+)
 from wordplane.workflow.answers import Answers, Types
 
 FORMATS = (*TABLES, "lines")
@@ -69,6 +76,14 @@ class AnswerFormat:
                 finish=finish,
             )
         return n_rows
+
+    def write_each(self, answers: Answers, files: Sequence[tuple[Batch, str, Finish]]) -> int:
+        """Write small files: the answers of each, its path, and how it is finished; returns how
+        many rows they have in all."""
+        if self.form != "parquet":
+            return sum(self.write(answers, [batch], path, end) for batch, path, end in files)
+        write_parquet_files(files, answers.types())
+        return sum(len(next(iter(batch.values()))) for batch, _, _ in files)
 
     def _check_separator(self, answers: Answers) -> None:
         for label in map(str, answers.model.model_.classes.tolist()):

@@ -187,6 +187,7 @@ class Decisions(NamedTuple):
 class Answers:
     """The rows that a model gives to texts.
 
+    on_explanation      gets the explanations of a text, one for each label that it is given
     true_probabilities  those of the true labels of rows held out, for sets of labels; by default
                         those that the model has from its training
     known_words         the words of the model, if they are at hand
@@ -203,7 +204,7 @@ class Answers:
         self,
         model: TextPredictor,
         wanted: Wanted,
-        on_explanation: Callable[[Explanation], None] | None = None,
+        on_explanation: Callable[[Sequence[Explanation]], None] | None = None,
         *,
         true_probabilities: FloatArray | None = None,
         known_words: KnownWords | None = None,
@@ -267,15 +268,25 @@ class Answers:
         """The values of each column for some texts; with thousands of labels, a few at a time."""
         step = max(MAX_SCORES // max(len(self._labels), 1), 1)
         if len(corpus) <= step:
-            return self._columns(corpus, ids)
+            return self._columns(corpus, ids, self.decide(corpus))
         parts = []
         for begin in range(0, len(corpus), step):
             rows = np.arange(begin, min(begin + step, len(corpus)))
-            parts.append(self._columns(corpus.take(rows), ids[begin : begin + step]))
+            part = corpus.take(rows)
+            parts.append(self._columns(part, ids[begin : begin + step], self.decide(part)))
         return {name: list(chain(*(part[name] for part in parts))) for name in parts[0]}
 
-    def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
-        decisions = self.decide(corpus)
+    def columns_of_each(self, corpora: Sequence[Corpus], ids: Sequence[list[str]]) -> list[Columns]:
+        """The values of each column for several corpora, whose labels are decided at once."""
+        if sum(map(len, corpora)) * max(len(self._labels), 1) > MAX_SCORES:
+            return [self.columns(corpus, own) for corpus, own in zip(corpora, ids, strict=True)]
+        decisions, ends = self.decide(Corpus.join(corpora)), np.cumsum([*map(len, corpora)])
+        return [
+            self._columns(corpus, own, decisions.take(np.arange(end - len(corpus), end)))
+            for corpus, own, end in zip(corpora, ids, ends, strict=True)
+        ]
+
+    def _columns(self, corpus: Corpus, ids: Sequence[str], decisions: Decisions) -> Columns:
         if self._filter is not None:
             rows = self._filter.rows(decisions.P, decisions.codes, decisions.sets)
             if self.skips_empty:
@@ -392,13 +403,21 @@ class Answers:
         """The words that say most about the label of each text, all places of one together."""
         words, values = [], []
         for row in range(len(corpus)):
-            explanation = self.model.explain(corpus.take([row]))
+            text = corpus.take([row])
+            explanation = self.model.explain(text)
             if self._on_explanation is not None:
-                self._on_explanation(explanation)
+                self._on_explanation([explanation, *self._other_labels(text, explanation.label)])
             strongest = explanation.by_word()[:n]
             words.append([name for name, _ in strongest])
             values.append([round(value, DIGITS) for _, value in strongest])
         return words, values
+
+    def _other_labels(self, text: Corpus, label: Label | None) -> list[Explanation]:
+        """The explanations of the other labels that a text is given."""
+        if not isinstance(self.model, TextClassifier) or not self.model.is_multilabel:
+            return []
+        given = self.model.predict(text)[0]
+        return [self.model.explain(text, other) for other in given if other != label]
 
 
 def prediction_sets(

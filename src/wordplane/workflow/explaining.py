@@ -1,7 +1,7 @@
 """Why all texts of a file got their labels: each by itself, and on average."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -34,12 +34,13 @@ class MeanContributions:
             lambda: defaultdict(float)
         )
 
-    def add(self, explanation: Explanation) -> None:
-        """Count one text."""
-        self._n_texts[explanation.label] += 1
-        sums = self._sums.setdefault(explanation.label, defaultdict(float))
-        for word, value in explanation.by_word():
-            sums[word] += abs(value)
+    def add(self, explanations: Iterable[Explanation]) -> None:
+        """Count one text, by the explanations of its labels."""
+        for explanation in explanations:
+            self._n_texts[explanation.label] += 1
+            sums = self._sums.setdefault(explanation.label, defaultdict(float))
+            for word, value in explanation.by_word():
+                sums[word] += abs(value)
 
     def of_labels(self, top: int) -> tuple[LabelContributions, ...]:
         """The words with the largest means of each label, the commonest label first."""

@@ -62,6 +62,22 @@ def answer_batches(
         yield answers.columns(chosen, chosen.ids or []), _notes(answers, batch), n_rows
 
 
+def answer_each(
+    answers: Answers, corpora: Sequence[Corpus], rows: str
+) -> list[tuple[Columns, tuple[Note, ...], int]]:
+    """The same for the corpora of several files, whose texts are labeled at once."""
+    numbered = [
+        replace(corpus, ids=corpus.ids or [str(row + 1) for row in range(len(corpus))])
+        for corpus in corpora
+    ]
+    chosen = [choose_rows(corpus, rows) for corpus in numbered]
+    columns = answers.columns_of_each(chosen, [corpus.ids or [] for corpus in chosen])
+    return [
+        (own, _notes(answers, corpus), len(corpus))
+        for own, corpus in zip(columns, corpora, strict=True)
+    ]
+
+
 def _notes(answers: Answers, batch: Corpus) -> tuple[Note, ...]:
     """What to know of the rows and their answers."""
     if not answers.skips_empty or not batch.texts.blank():

@@ -6,7 +6,8 @@ again. A shard that cannot be read does not stop the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.memory import readable_size
 from wordplane.common.notes import merge_notes
 from wordplane.common.progress import steps
-from wordplane.data.raw_rows import NoRowsError
+from wordplane.data.compression import extension
+from wordplane.data.raw_rows import NoRowsError, TooManyRowsError
 from wordplane.data.read import BatchReader
 from wordplane.data.read_options import Reading
 from wordplane.data.shards import (
@@ -35,9 +37,10 @@ from wordplane.data.vectors import is_vector_file
 from wordplane.data.write import choose_format
 from wordplane.workflow.answer_files import FORMATS, AnswerFormat
 from wordplane.workflow.answers import Answers
-from wordplane.workflow.prediction import BATCH_ROWS, answer_batches, reading_for
+from wordplane.workflow.prediction import BATCH_ROWS, answer_batches, answer_each, reading_for
 
 SHOWN_FAILURES = 3
+GROUP_SHARDS, GROUP_BYTES, GROUP_ROWS = 64, 2 << 20, 50_000  # that are done at once
 
 
 @dataclass
@@ -122,21 +125,7 @@ def predict_shards(
     shards = list_shards(data, output.ending)
     _check(shards, output, reading)
     reader = BatchReader(batch_size=batch_size, **reading_for(answers, reading))
-    counts, started = ShardCounts(len(shards)), perf_counter()
-
-    def add(notes: Sequence[str], n_rows: int) -> None:
-        counts.notes = merge_notes([*counts.notes, *notes])
-        counts.n_read += n_rows
-
-    def label(shard: Shard, claim: Claim) -> None:
-        form = output.format_of(shard.name)
-        with local_copy(shard.source) as source:
-            batches = _batches(answers, reader, source, rows, add)
-            counts.n_rows += form.write(answers, batches, claim.path, claim.finish)
-        counts.n_done += 1
-        counts.n_bytes += shard.size
-        counts.seconds = perf_counter() - started
-
+    labeling = _Labeling(answers, reader, output, rows, ShardCounts(len(shards)))
     with (
         open_folder(output.folder, _fingerprint(answers, output, rows, reading)) as folder,
         steps("shards", len(shards)) as step,
@@ -145,52 +134,124 @@ def predict_shards(
         waiting = [shard for shard in shards if shard.name not in finished]
         if waiting:
             _choose_columns(reader, shards)
-        for shard, n_left in _each(waiting, folder, label, counts):
-            step(f"shards: {shard.name}, {counts.rate}", len(shards) - n_left)
-    return counts
+        for shard, n_left in _each(waiting, folder, labeling):
+            step(f"shards: {shard.name}, {labeling.counts.rate}", len(shards) - n_left)
+    return labeling.counts
+
+
+Claimed = tuple[Shard, Claim]
+
+
+class _Labeling:
+    """Reads shards, labels their texts, and writes the answers."""
+
+    def __init__(
+        self,
+        answers: Answers,
+        reader: BatchReader,
+        output: ShardedOutput,
+        rows: str,
+        counts: ShardCounts,
+    ) -> None:
+        self._answers, self._reader, self._output = answers, reader, output
+        self._rows, self.counts = rows, counts
+        self._started = perf_counter()
+        self.in_groups = True  # whether small shards are
+
+    def label(self, claimed: Sequence[Claimed]) -> None:
+        """Write the answers for some shards; small ones are read, labeled and written at once."""
+        if len(claimed) > 1:
+            try:
+                self._label_group(claimed)
+                return
+            except TooManyRowsError:
+                self.in_groups = False
+            except InputError:
+                pass  # of one of them: which, is found next
+        for shard, claim in claimed:
+            try:
+                self._label_one(shard, claim)
+            except InputError as error:
+                self.counts.failures.append(str(error))
+
+    def _label_group(self, claimed: Sequence[Claimed]) -> None:
+        with ExitStack() as copies:
+            paths = [copies.enter_context(local_copy(shard.source)) for shard, _ in claimed]
+            corpora = self._reader.read_each(paths, GROUP_ROWS)
+        answered = answer_each(self._answers, corpora, self._rows)
+        form = self._output.format_of(claimed[0][0].name)
+        files = [
+            (columns, claim.path, claim.finish)
+            for (columns, _, _), (_, claim) in zip(answered, claimed, strict=True)
+        ]
+        self.counts.n_rows += form.write_each(self._answers, files)
+        self._add_notes([note for _, notes, _ in answered for note in notes])
+        for (_, _, n_read), (shard, _) in zip(answered, claimed, strict=True):
+            self._add(shard, n_read)
+
+    def _label_one(self, shard: Shard, claim: Claim) -> None:
+        n_read = 0
+
+        def batches(source: str) -> Iterator[Batch]:
+            """The answers for a file; a batch without rows if the file has none."""
+            nonlocal n_read
+            read = self._reader.batches(source)
+            try:
+                for batch, notes, n_so_far in answer_batches(self._answers, read, self._rows):
+                    n_read = n_so_far
+                    self._add_notes(notes)
+                    yield batch
+            except NoRowsError:
+                yield {name: [] for name in self._answers.types()}
+
+        form = self._output.format_of(shard.name)
+        with local_copy(shard.source) as source:
+            n_rows = form.write(self._answers, batches(source), claim.path, claim.finish)
+        self.counts.n_rows += n_rows
+        self._add(shard, n_read)
+
+    def _add_notes(self, notes: Sequence[str]) -> None:
+        if notes:
+            self.counts.notes = merge_notes([*self.counts.notes, *notes])
+
+    def _add(self, shard: Shard, n_read: int) -> None:
+        self.counts.n_read += n_read
+        self.counts.n_done += 1
+        self.counts.n_bytes += shard.size
+        self.counts.seconds = perf_counter() - self._started
 
 
 def _each(
-    waiting: list[Shard],
-    folder: OutputFolder,
-    label: Callable[[Shard, Claim], None],
-    counts: ShardCounts,
+    waiting: list[Shard], folder: OutputFolder, labeling: _Labeling
 ) -> Iterator[tuple[Shard, int]]:
-    """Do all shards, first those that no other process is at; after each, how many are left."""
+    """Do all shards, first those that no other process is at; after some, the last of them and how
+    many are left."""
     n_left = len(waiting)
     for wait in (False, True):
-        taken = []
-        for shard in waiting:
-            with folder.claim(shard.name, wait=wait) as claim:
-                if claim is None and not wait:
-                    taken.append(shard)
-                    continue
-                if claim is not None:
-                    try:
-                        label(shard, claim)
-                    except InputError as error:
-                        counts.failures.append(str(error))
-            n_left -= 1
-            yield shard, n_left
+        taken: list[Shard] = []
+        while waiting:
+            # One at a time where others are waited for: who waits holds no claims.
+            n = 1 if wait or not labeling.in_groups else _group_size(waiting)
+            group, waiting = waiting[:n], waiting[n:]
+            with folder.claim([shard.name for shard in group], wait=wait) as claims:
+                both = list(zip(group, claims, strict=True))
+                claimed = [(shard, claim) for shard, claim in both if claim is not None]
+                labeling.label(claimed)
+            if not wait:
+                taken += (shard for shard, claim in both if claim is None)
+            n_left -= 1 if wait else len(claimed)
+            yield group[-1], n_left
         waiting = taken
 
 
-def _batches(
-    answers: Answers,
-    reader: BatchReader,
-    source: str,
-    rows: str,
-    add: Callable[[Sequence[str], int], None],
-) -> Iterator[Batch]:
-    """The answers for a file; a batch without rows if the file has none."""
-    n_before = 0
-    try:
-        for batch, notes, n_read in answer_batches(answers, reader.batches(source), rows):
-            add(notes, n_read - n_before)
-            n_before = n_read
-            yield batch
-    except NoRowsError:
-        yield {name: [] for name in answers.types()}
+def _group_size(shards: Sequence[Shard]) -> int:
+    """How many of the next shards are small enough to be done at once; at least one."""
+    ending, n_bytes = extension(shards[0].name), 0
+    for n, shard in enumerate(shards[:GROUP_SHARDS]):
+        n_bytes += shard.size
+        if n > 0 and (n_bytes > GROUP_BYTES or extension(shard.name) != ending):
+            return n
+    return min(len(shards), GROUP_SHARDS)
 
 
 def _choose_columns(reader: BatchReader, shards: Sequence[Shard]) -> None:

@@ -40,3 +40,13 @@ def test_svmlight_that_is_no_counts(write, item):
 
 def test_svmlight_without_a_label(write):
     assert "the line begins with '1:2', expected a label" in refusal(write("a.svm", "1:2 3:4\n"))
+
+
+def test_svmlight_features_with_values_are_columns_of_numbers(write):
+    content = "1 1:2 7:-0.5 9:1e-1\n-1 2:1 9:3 # x\n"
+    corpus = read(write("a.svmlight", content), extra=["7", "9"])
+    assert list(corpus.texts) == ["1:2", "2:1"]
+    assert corpus.extras == {"7": [-0.5, 0.0], "9": [0.1, 3.0]}
+    assert "name it as a column of numbers with `extra='7'`" in refusal(write("b.svm", content))
+    absent = read(write("c.svm", "1 1:2\n-1 2:1\n"), extra="3")
+    assert absent.notes == ("c.svm: none of the first 2 lines has the feature '3'",)

@@ -31,7 +31,7 @@ def test_vw_names_and_absent_parts(write):
     corpus = read(write("d.vw", "x |a:2 b\n"))
     assert (list(corpus.texts), corpus.notes[0]) == (
         ["b"],
-        "d.vw: weights of namespaces are ignored",
+        "d.vw: weights of namespaces are ignored; `fields` gives them weights",
     )
 
 
@@ -60,3 +60,16 @@ def test_vw_importance_that_comes_late(write):
     assert "row 1101: an importance, which no row had before" in refusal(
         write("a.vw", rows + "1 2 | a\n")
     )
+
+
+def test_features_with_values_are_columns_of_numbers(write):
+    content = "1 |t good film price:-0.5 |u age:2e1 :)\n0 |t film price |u bad\n"
+    corpus = read(write("a.vw", content.replace(":)", "x")), extra=["price", "age"])
+    assert list(corpus.texts) == ["good film x", "film bad"]
+    assert corpus.extras == {"price": [-0.5, 1.0], "age": [20.0, 0.0]}
+    absent = read(write("b.vw", "1 |t good\n0 |t bad\n"), extra="price")
+    assert absent.extras == {"price": [0.0, 0.0]}
+    assert absent.notes == ("b.vw: none of the first 2 lines has the feature 'price'",)
+    told = refusal(write("c.vw", "1 |t a:-1\n"))
+    assert "name it as a column of numbers with `extra='a'`" in told
+    assert "found 'a:x', expected a number" in refusal(write("d.vw", "1 |t a:x\n"), extra="a")

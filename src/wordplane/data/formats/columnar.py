@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,13 @@ from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, display_name, open_bytes
 from wordplane.data.frames import as_series
-from wordplane.data.raw_rows import RawRows, no_rows_error
+from wordplane.data.raw_rows import RawRows, TooManyRowsError, no_rows_error
 
 if TYPE_CHECKING:
     from polars import DataFrame, LazyFrame
 
 
+PATH = "path of the file (Wordplane)"  # hardly the name of a column
 ARROW_FILE_MARK = b"ARROW1"  # files begin with it, streams do not
 
 
@@ -66,6 +67,16 @@ class ColumnarTable:
         return self.schema.names()
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
+        joined, query = self._query(columns)
+        start = 0
+        for frame in self._collect(query, batch_size):
+            yield _raw_rows(self.file, frame, columns, joined, start + self.first_row)
+            start += len(frame)
+        if start == 0:
+            raise no_rows_error(self.file)
+
+    def _query(self, columns: Columns, *more: str) -> tuple[str, LazyFrame]:
+        """The name of the column of texts, and a query for it and other columns."""
         import polars as pl
 
         for name in columns.text:
@@ -79,27 +90,16 @@ class ColumnarTable:
         parts = [pl.col(name).fill_null("") for name in columns.text]
         texts = parts[0] if len(parts) == 1 else pl.concat_str(parts, separator="\n")
         joined = max(self.schema.names(), key=len) + "+"  # the name of no column
-        query = self.frame.select(*columns.others, texts.alias(joined))
-        start = 0
-        for frame in self._collect(query, batch_size):
-            others = {name: frame[name].to_list() for name in columns.others}
-            yield RawRows(self.file, start + self.first_row, Texts(frame[joined]), others)
-            start += len(frame)
-        if start == 0:
-            raise no_rows_error(self.file)
+        return joined, self.frame.select(*columns.others, *more, texts.alias(joined))
 
     def _collect(self, query: LazyFrame, batch_size: int | None) -> Iterator[DataFrame]:
         """The rows of a query, without batches that have none. One slice after another would
-        decode the rows before each again; a stream takes longer to start than one slice does."""
+        decode the rows before each again."""
         with self._named_errors():
-            first = (query if batch_size is None else query.head(batch_size)).collect()
-        if not first.is_empty():
-            yield first
-        if batch_size is None or len(first) < batch_size:
-            return
-        with self._named_errors():
-            rest = query.slice(batch_size)
-            batches = rest.collect_batches(chunk_size=batch_size, maintain_order=True)
+            if batch_size is None:
+                batches = iter([query.collect()])
+            else:
+                batches = query.collect_batches(chunk_size=batch_size, maintain_order=True)
         while True:
             with self._named_errors():
                 frame = next(batches, None)
@@ -129,6 +129,41 @@ class ColumnarTable:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             why = str(error).partition("\n")[0]
             raise InputError(f"{self.file}: cannot be read as {self.format} ({why})") from error
+
+
+def _raw_rows(file: str, frame: DataFrame, columns: Columns, joined: str, first: int) -> RawRows:
+    others = {name: frame[name].to_list() for name in columns.others}
+    return RawRows(file, first, Texts(frame[joined]), others)
+
+
+class ParquetFiles(ColumnarTable):
+    """Files of the same columns, which are read at once."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        import polars as pl
+
+        self.file, self.format, self._paths = display_name(paths[0]), "Parquet", paths
+        with self._named_errors():
+            frame = pl.scan_parquet(
+                list(paths), glob=False, include_file_paths=PATH, extra_columns="ignore"
+            )
+            self._set_frame(frame)
+
+    def read_each(self, columns: Columns, max_rows: int) -> list[RawRows]:
+        """The rows of each file; an error if there are none, or more than so many in all."""
+        joined, query = self._query(columns, PATH)
+        with self._named_errors():
+            frame = query.head(max_rows + 1).collect()
+        if len(frame) > max_rows:
+            raise TooManyRowsError(f"{self.file} and others: more than {max_rows:,} rows")
+        runs, parts, start = frame[PATH].rle(), [], 0
+        if len(runs) != len(self._paths):
+            raise no_rows_error("one of the files")
+        for path, n_rows in zip(self._paths, runs.struct.field("len").to_list(), strict=True):
+            part = frame.slice(start, n_rows)
+            parts.append(_raw_rows(display_name(path), part, columns, joined, self.first_row))
+            start += n_rows
+        return parts
 
 
 class FrameTable(ColumnarTable):

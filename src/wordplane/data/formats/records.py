@@ -64,6 +64,12 @@ class RecordTable(ABC):
     def names(self) -> Collection[str]:
         return self.sample()
 
+    def note_absent(self, what: str, name: str, values: Collection[object], empty: str) -> None:
+        """Note that none of the first lines has a part that was asked for by its name."""
+        if all(value == empty for value in values):
+            text = f"none of the first {len(values):,} lines has the {what} {name!r}"
+            self.notes.append(Note("unusual", f"{self.file}: {text}"))
+
     def _sample_rows(self) -> Iterator[Record]:
         """The first rows; fewer where nearly all of their columns would be empty."""
         names: set[str] = set()

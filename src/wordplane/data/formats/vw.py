@@ -2,7 +2,8 @@
 
 A label is a number or a name; commas separate several. Lines that are not texts are refused:
 feature values that are not whole counts, initial predictions, costs per label. The words of all
-namespaces are one text, unless some namespaces are asked for as fields.
+namespaces are one text, unless some namespaces are asked for as fields. Features that are asked for
+as columns of numbers may have any values; a line that lacks one has 0.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from wordplane.common.notes import Note
 from wordplane.data.columns import Sample, as_number
 from wordplane.data.encoding import Decoding, RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
+from wordplane.data.formats.svmlight import ABSENT, name_as_column
 
 HEAD = ("label", "weight", "id")  # what stands before the first |
 BLANKS = re.compile(r"[ \t]+")
@@ -28,11 +30,18 @@ COUNT = re.compile(r"0*([0-9]{1,4})(?:\.0*)?")
 class VowpalWabbitTable(RecordTable):
     has_free_columns = False
 
-    def __init__(self, path: str, decoding: Decoding, fields: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        path: str,
+        decoding: Decoding,
+        fields: Sequence[str] = (),
+        numbers: Sequence[str] = (),
+    ) -> None:
         super().__init__(path, decoding)
         clash = next((name for name in fields if name in HEAD), None)
         if clash is not None:
             raise InputError(f"{self.file}: a namespace that is a field cannot be called {clash!r}")
+        self._numbers = numbers  # features that become columns
         self._fields = fields  # namespaces that become columns
         self._present: set[str] = set()  # of label, weight and id, those that some row has
         self._is_sampled = self._has_noted_weights = False
@@ -41,11 +50,11 @@ class VowpalWabbitTable(RecordTable):
     def sample(self) -> Sample:
         sample = super().sample()
         self._is_sampled = True
-        present = {"text", *self._present, *self._fields}
+        present = {"text", *self._present, *self._fields, *self._numbers}
         for name in self._fields:
-            if not any(sample[name]):
-                text = f"none of the first {len(sample[name]):,} lines has the namespace {name!r}"
-                self.notes.append(Note("unusual", f"{self.file}: {text}"))
+            self.note_absent("namespace", name, sample[name], "")
+        for name in self._numbers:
+            self.note_absent("feature", name, sample[name], ABSENT)
         return {name: values for name, values in sample.items() if name in present}
 
     def records(self) -> Iterator[RecordOrBlank]:
@@ -69,15 +78,17 @@ class VowpalWabbitTable(RecordTable):
         self._present.update(fields)
         if ":" in line and not self._has_noted_weights and any(map(_has_weight, namespaces)):
             self._has_noted_weights = True
-            self.notes.append(Note("left out", f"{self.file}: weights of namespaces are ignored"))
+            text = f"{self.file}: weights of namespaces are ignored; `fields` gives them weights"
+            self.notes.append(Note("left out", text))
         self._room += MAX_GROWTH * len(line)
         inner = [one.removesuffix(" ") for one in namespaces[:-1]]
-        parts = [_words(one, self._room) for one in [*inner, namespaces[-1]]]
+        numbers: dict[str, object] = dict.fromkeys(self._numbers, ABSENT)
+        parts = [_words(one, self._room, numbers) for one in [*inner, namespaces[-1]]]
         text = " ".join(parts)
         self._room -= len(text)
         if self._room < 0:
             raise _too_long_error()
-        columns = {"label": None, "weight": "1", "id": None, **fields, "text": text}
+        columns = {"label": None, "weight": "1", "id": None, **fields, "text": text, **numbers}
         if self._fields:
             names = [_name(one) for one in namespaces]
             for field in self._fields:
@@ -99,7 +110,10 @@ def _parse_head(head: str) -> Values:
             "(initial predictions are not supported)"
         )
     if any(":" in part for part in parts):
-        raise RecordError(f"{head.strip()!r:.60} has costs, which are not supported; give a label")
+        raise RecordError(
+            f"{head.strip()!r:.60} has costs, which are not supported in files; "
+            "give a label, or in Python costs (`soft_labels_of_costs`)"
+        )
     if len(parts) == 2:
         weight = as_number(parts[1])
         if weight is None or not 0 <= weight < math.inf:
@@ -111,20 +125,26 @@ def _parse_head(head: str) -> Values:
     return fields
 
 
-def _words(namespace: str, room: int) -> str:
+def _words(namespace: str, room: int, numbers: dict[str, object]) -> str:
     """The words of a namespace, without its name, which directly follows the bar.
 
-    room  the most characters that they may have
+    room     the most characters that they may have
+    numbers  gets the values of the features that it has
     """
     if namespace.startswith((" ", "\t")):
         text = namespace[1:]
     else:
         _, text = _split_name(namespace)
-    if ":" not in text:
+    if ":" not in text and not numbers:
         return text
     repeated: list[str] = []
     for item in BLANKS.split(text):
         word, colon, value = item.rpartition(":")
+        if (word or item) in numbers:
+            if colon and as_number(value) is None:
+                raise RecordError(f"found {item!r:.60}, expected a number")
+            numbers[word or item] = value if colon else "1"
+            continue
         if not colon:
             repeated.append(item)
             continue
@@ -132,6 +152,7 @@ def _words(namespace: str, room: int) -> str:
         if not word or not count or int(count[1]) > MAX_REPEATS:
             raise RecordError(
                 f"found {item!r:.60}, expected a word with a whole count of at most {MAX_REPEATS:,}"
+                + (f"; {name_as_column(item)}" if word else "")
             )
         room -= (len(word) + 1) * int(count[1])
         if room < 0:
