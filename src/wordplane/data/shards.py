@@ -12,7 +12,6 @@ time, both do it, with the same result.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import stat
@@ -28,6 +27,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.common.files import ADDRESS, DRAFT, Finish, sync
+from wordplane.common.locks import BYTES, NO_LINK, lock_byte, unlock_byte
 from wordplane.data.compression import compression, extension
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths
@@ -191,7 +191,8 @@ def open_folder(folder: str, fingerprint: str) -> Iterator[OutputFolder]:
         return
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        record = os.open(Path(folder, RECORD), os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o666)
+        flags = os.O_CREAT | os.O_RDWR | NO_LINK | BYTES
+        record = os.open(Path(folder, RECORD), flags, 0o666)
     except OSError as error:
         raise WordplaneError(f"cannot write to {folder}: {error.strerror}") from error
     try:
@@ -213,24 +214,25 @@ class LocalFolder:
         self.folder, self._record, self._pool = folder, record, pool
         self._unfinished: list[Future[None]] = []
         self._folders: set[Path] = set()  # those that have files
-        if self._lock(FOLDER_LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB):  # nobody else is at work
+        if self._lock(FOLDER_LOCK):  # nobody else is at work
             for draft in folder.rglob(f"{DRAFT}*.tmp"):
                 draft.unlink(missing_ok=True)
-            if not os.pread(record, len(fingerprint), 0).decode() and not self.finished():
-                os.pwrite(record, fingerprint.encode(), 0)
-        self._lock(FOLDER_LOCK, fcntl.LOCK_SH)
-        if os.pread(record, 1 << 10, 0).decode() != fingerprint:
+            if not self._read_record() and not self.finished():
+                os.write(record, fingerprint.encode())
+            unlock_byte(record, FOLDER_LOCK)
+        self._lock(FOLDER_LOCK, shared=True, wait=True)
+        if self._read_record() != fingerprint:
             raise _other_fingerprint(str(folder))
 
-    def _lock(self, byte: int, how: int) -> bool:
-        """Whether the lock was taken; without LOCK_NB, it is waited for."""
+    def _read_record(self) -> str:
+        os.lseek(self._record, 0, os.SEEK_SET)
+        return os.read(self._record, 1 << 10).decode()
+
+    def _lock(self, byte: int, *, shared: bool = False, wait: bool = False) -> bool:
         try:
-            fcntl.lockf(self._record, how, 1, byte)
-        except (BlockingIOError, PermissionError):
-            return False
+            return lock_byte(self._record, byte, shared=shared, wait=wait)
         except OSError as error:
             raise WordplaneError(f"cannot lock files in {self.folder}: {error.strerror}") from error
-        return True
 
     def finished(self) -> set[str]:
         names = (
@@ -244,7 +246,7 @@ class LocalFolder:
     def claim(self, name: str, *, wait: bool) -> Iterator[Claim | None]:
         self.check_finished(MOST_UNFINISHED)
         byte = 1 + int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big")
-        if not self._lock(byte, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
+        if not self._lock(byte, wait=wait):
             yield None
             return
         is_finishing = False
@@ -262,7 +264,7 @@ class LocalFolder:
             yield None if target.exists() else Claim(str(target), finish_later)
         finally:
             if not is_finishing:
-                self._lock(byte, fcntl.LOCK_UN)
+                unlock_byte(self._record, byte)
 
     def _finish(self, draft: Path, target: Path, byte: int) -> None:
         try:
@@ -272,7 +274,7 @@ class LocalFolder:
             draft.unlink(missing_ok=True)
             raise WordplaneError(f"cannot write {target}: {error.strerror}") from error
         finally:
-            self._lock(byte, fcntl.LOCK_UN)
+            unlock_byte(self._record, byte)
 
     def close(self) -> None:
         """Wait until all files are on disk, and then their names: a file whose name is lost with
