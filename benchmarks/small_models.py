@@ -4,8 +4,9 @@
 
 Trained on the given training part, or on four fifths drawn at random, and measured on the rest:
 accuracy in percent, of SMS F1 of spam. fastText gets lower-case tokens, words and pairs; its
-dimension and number of epochs are those that do best on a tenth of the training texts, and as many
-features as fit (`cutoff`, retrained).
+dimension and number of epochs are those that do best on a tenth of the training texts, and it keeps
+as many features as fit (`cutoff`, retrained): a first cutoff is estimated, further ones follow from
+the bytes that a feature took.
 """
 
 import argparse
@@ -29,7 +30,8 @@ SETS = {
     "newsgroups20": 3_000_000,
     "xx_languages": 5_000_000,
 }
-CUTOFFS = (200_000, 100_000, 70_000, 50_000, 35_000, 25_000, 18_000, 12_000, 8_000, 5_000)
+FEATURE_BYTES = 20  # of fastText at first, besides half a byte for each dimension
+TRIALS, LEAST_SHARE, ROOM_USED = 4, 0.9, 0.97  # cutoffs to try, and how much of the size to take
 SEARCHED = [(dim, epoch) for dim in (10, 50) for epoch in (5, 25)]
 
 
@@ -60,9 +62,10 @@ def tokens(text):
 class FastText:
     """Models of fastText for some labeled texts."""
 
-    def __init__(self, corpus, folder):
+    def __init__(self, corpus, folder, feature_bytes):
         self.names = sorted({str(label) for label in corpus.labels})
         self.file, self.folder = folder / "train.txt", folder
+        self.feature_bytes = feature_bytes  # by dimension, as measured so far
         code = {name: k for k, name in enumerate(self.names)}
         lines = zip(corpus.labels, corpus.texts, strict=True)
         text = "\n".join(f"__label__{code[str(label)]} {tokens(text)}" for label, text in lines)
@@ -73,16 +76,25 @@ class FastText:
         import fasttext
 
         usual = {"lr": 0.5, "wordNgrams": 2, "thread": THREADS, "verbose": 0, "seed": 0}
-        for cutoff in CUTOFFS:
-            model = fasttext.train_supervised(str(self.file), dim=dim, epoch=epoch, **usual)
+        full, packed = str(self.folder / "m.bin"), self.folder / "m.ftz"
+        fasttext.train_supervised(str(self.file), dim=dim, epoch=epoch, **usual).save_model(full)
+        room, best = max_bytes - 4 * dim * len(self.names), None  # without the output matrix
+        for _ in range(TRIALS):
+            cutoff = int(ROOM_USED * room / self.feature_bytes.get(dim, dim / 2 + FEATURE_BYTES))
+            model = fasttext.load_model(full)
             model.quantize(
                 str(self.file), cutoff=cutoff, retrain=True, qnorm=True, thread=THREADS, verbose=0
             )
-            model.save_model(str(self.folder / "m.ftz"))
-            size = (self.folder / "m.ftz").stat().st_size
-            if size <= max_bytes:
-                return model, size
-        raise ValueError(f"no cutoff gives {max_bytes:,} bytes")
+            model.save_model(str(packed))
+            size = packed.stat().st_size
+            if size <= max_bytes and (best is None or size > best[1]):
+                best = model, size
+            self.feature_bytes[dim] = (size - max_bytes + room) / cutoff
+            if LEAST_SHARE * max_bytes <= size <= max_bytes:
+                break
+        if best is None:
+            raise ValueError(f"no cutoff gives {max_bytes:,} bytes")
+        return best
 
     def predict(self, model, texts):
         """The best label of each text."""
@@ -97,12 +109,13 @@ def fasttext_row(train, test, max_bytes):
     order = np.random.default_rng(1).permutation(len(train))
     held_out, rest = train.take(order[: len(train) // 10]), train.take(order[len(train) // 10 :])
     with TemporaryDirectory() as folder:
-        searched, scores = FastText(rest, Path(folder)), {}
+        feature_bytes, scores = {}, {}
+        searched = FastText(rest, Path(folder), feature_bytes)
         for setting in SEARCHED:
             model, _ = searched.small(*setting, max_bytes)
             scores[setting] = quality(searched.predict(model, held_out.texts), held_out.labels)
         best = max(scores, key=scores.get)
-        final = FastText(train, Path(folder))
+        final = FastText(train, Path(folder), feature_bytes)
         model, size = final.small(*best, max_bytes)
         return quality(final.predict(model, test.texts), test.labels), size, best
 

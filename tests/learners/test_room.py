@@ -109,6 +109,7 @@ def test_compare_leaves_out_what_does_not_fit_and_measures_the_rest(monkeypatch)
 
     monkeypatch.setattr(wordplane.LinearSVM, "fit_bytes", large)
     room = 5 * bytes_of_svm
+    monkeypatch.setattr(registry, "SMALL_BYTES", 0)  # as if nothing were
     for module in (memory, registry):
         monkeypatch.setattr(module, "available_memory", lambda: room)
     result = compare(list(texts), list(labels), ["nb", "svm"], folds=2, n_jobs=1)

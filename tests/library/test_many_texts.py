@@ -13,15 +13,14 @@ from tests.library.library_models import (
     random_texts,
 )
 from tests.portable.node import run_node
-from tests.portable.pages import READY, labels_in
+from tests.portable.pages import READY, answers_in
 from wordplane import Analyzer, TextClassifier
 from wordplane.model.file import to_bytes
 from wordplane.portable.export import write_module, write_page
 
 pytestmark = [pytest.mark.soak, pytest.mark.data]
 N, LONGEST = 1000, 2000  # texts of a language, characters of a text
-AT_ONCE = 200  # documents that Node gets
-TYPED = 5  # one of so many is typed: a page also explains each text
+AT_ONCE = 2000  # documents that a page gets
 FIELDS = ("title", "text")
 KINDS = {
     "recipe": TextClassifier(learner="recipe"),
@@ -61,28 +60,25 @@ def test_the_same_answers_everywhere(kind, real, load, browser, tmp_path):
     z, P, codes = python_answers(model, documents)
     assert library_answers(load(to_bytes(model)), documents) == (z, P, codes)
 
-    write_module(tmp_path / "m.mjs", model)
     shaped = asked
     if kind == "fields":
         shaped = [dict(zip(FIELDS, one, strict=True)) for one in documents]
-    parts = [shaped[first : first + AT_ONCE] for first in range(0, len(shaped), AT_ONCE)]
-    found = []
-    for part in parts:
-        said = run_node(tmp_path / "m.mjs", part)
-        assert "error" not in said, said
-        found += said["answers"]
-    assert [one["scores"] for one in found] == z
-    labels = model.classes.tolist()
-    assert [one["labels"] for one in found] == [[labels[k] for k in row] for row in codes]
-    np.testing.assert_allclose([one["probabilities"] for one in found], P, rtol=1e-13)
-    if kind == "fields":  # a page has two boxes then
-        return
+    write_module(tmp_path / "m.mjs", model)
+    said = run_node(tmp_path / "m.mjs", shaped, is_explained=False)
+    assert "error" not in said, said
     write_page(tmp_path / "page.html", model, "x")
-    typed = [text.replace("\r", " ").replace("\0", " ") for text in asked[::TYPED]]
-    _, _, codes = python_answers(model, [(text,) for text in typed])
     with Visit(browser, (tmp_path / "page.html").as_uri(), ready=READY) as visit:
-        shown = labels_in(visit, typed)
+        in_browser = [
+            answer
+            for first in range(0, len(shaped), AT_ONCE)
+            for answer in answers_in(visit, shaped[first : first + AT_ONCE])
+        ]
         assert visit.complaints == []
-    for (is_hidden, answer, _), row in zip(shown, codes, strict=True):
-        assert is_hidden or all(labels[k] in answer for k in row)
-    assert sum(is_hidden for is_hidden, _, _ in shown) < len(shown) / 5
+    labels = model.classes.tolist()
+    for found in (said["answers"], in_browser):
+        assert [one["scores"] for one in found] == z
+        assert [one["labels"] for one in found] == [[labels[k] for k in row] for row in codes]
+        # exp of musl's libm, in WebAssembly, and of glibc's differ in their last bit.
+        P_found = np.array([one["probabilities"] for one in found])
+        np.testing.assert_allclose(P_found, P, rtol=1e-13, atol=0)
+        assert np.abs(P_found - P).max() <= 2**-52

@@ -1,6 +1,21 @@
 """Pages of models in a browser."""
 
 READY = "#try:visible"
+ANSWERS = """async (documents) => {
+    const { library, content } = JSON.parse(document.getElementById("data").textContent);
+    const model = await Model.open(await unpack(library), await unpack(content));
+    return documents.map((one) => model.predict(one));
+}"""
+
+
+def answers_in(visit, documents):
+    """What the model of a page answers, past its boxes."""
+    return visit.page.evaluate(ANSWERS, documents)
+
+
+def wait_for_words(visit):
+    """The words are explained after the answer."""
+    visit.page.wait_for_selector("#result[aria-busy=false]")
 
 
 def labels_in(visit, texts, index=0):

@@ -9,7 +9,7 @@ import pytest
 from tests.browser import SIZES, Visit
 from tests.corpora import clean_texts
 from tests.portable.documents import odd_texts
-from tests.portable.pages import READY, labels_in
+from tests.portable.pages import READY, labels_in, wait_for_words
 from wordplane import Analyzer, TextClassifier, TextRegressor
 from wordplane.portable.export import write_page
 
@@ -50,6 +50,7 @@ def test_typing_shows_label_probabilities_and_words(browser, page, size, scheme)
         shown = visit.page
         assert shown.evaluate("document.activeElement.tagName") == "TEXTAREA"
         shown.keyboard.type(text)
+        wait_for_words(visit)
         (label,) = model.predict([text]).tolist()
         assert shown.inner_text("#answer") == label
         assert shown.inner_text(".chances [aria-pressed=true]") == label
@@ -71,10 +72,12 @@ def test_another_label_is_explained_by_keyboard(browser, page):
     with Visit(browser, page[0].as_uri(), ready=READY) as visit:
         shown = visit.page
         shown.keyboard.type("great great film")
+        wait_for_words(visit)
         before = shown.inner_text("#reasons")
         shown.keyboard.press("Tab")
         shown.keyboard.press("Tab")
         shown.keyboard.press("Enter")
+        wait_for_words(visit)
         assert shown.inner_text(".chances [aria-pressed=true]") == "bad"
         assert shown.inner_text("#answer") == "good" and shown.inner_text("#reasons") != before
         assert shown.evaluate("document.activeElement.innerText") == "bad"
@@ -120,6 +123,7 @@ def test_hostile_labels_and_texts_run_nothing(browser, tmp_path):
         shown = visit.page
         for text in texts:
             labels_in(visit, [text])
+            wait_for_words(visit)
             assert shown.locator("main").get_by_role("img").count() == 0
         assert shown.evaluate("window.hacked") is None
         assert shown.locator("main").locator("script, img, a, base, style, iframe").count() == 0
@@ -150,6 +154,7 @@ def test_several_labels_and_fields_and_numbers(browser, tmp_path):
     write_page(tmp_path / "numbers.html", numbers.model_, "x")
     with Visit(browser, (tmp_path / "numbers.html").as_uri(), ready=READY) as visit:
         ((_, answer, _),) = labels_in(visit, ["great film"])
+        wait_for_words(visit)
         assert float(answer) == pytest.approx(numbers.predict(["great film"])[0], rel=1e-3)
         assert "Raises the number" in visit.page.inner_text("#reasons") and visit.complaints == []
 

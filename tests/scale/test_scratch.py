@@ -92,15 +92,15 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
 
 
 def test_a_folder_that_is_removed_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
-    flock, removed = scratch_module.fcntl.flock, []
+    lock_file, removed = scratch_module.lock_file, []
 
-    def late(lock, how):
+    def late(lock, *, wait):
         if not removed:  # what another start does with a folder that is not locked yet
             removed.append(next(tmp_path.iterdir()))
             shutil.rmtree(removed[0])
-        flock(lock, how)
+        return lock_file(lock, wait=wait)
 
-    monkeypatch.setattr(scratch_module.fcntl, "flock", late)
+    monkeypatch.setattr(scratch_module, "lock_file", late)
     with open_scratch(tmp_path) as scratch:
         assert [scratch.folder] == list(tmp_path.iterdir()) != removed
 
@@ -208,11 +208,11 @@ def test_another_start_may_remove_a_folder_before_it_is_locked(tmp_path, monkeyp
     """As it does if it takes the folder for one that was left behind."""
     lock, made = scratch_module._lock, []
 
-    def late(folder, *how):
+    def late(folder, **options):
         if not made:
             made.append(folder)
             remove_abandoned(tmp_path)
-        return lock(folder, *how)
+        return lock(folder, **options)
 
     monkeypatch.setattr(scratch_module, "_lock", late)
     with open_scratch(tmp_path) as scratch:

@@ -5,7 +5,6 @@ One process writes a project at a time: it holds a lock on the file NAME-lock. O
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -13,13 +12,14 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import IO
 
 from wordplane._core import Texts
 from wordplane.annotation.schema import StoreError, create_file, open_file, refuse
 from wordplane.common.errors import InputError
 from wordplane.common.files import no_such_file
+from wordplane.common.locks import lock_file, remove_locked
 
 Labels = tuple[int, ...]  # numbers of labels
 YEAR_9999 = 253_370_764_800.0  # in seconds since 1970
@@ -112,8 +112,9 @@ class Stored:
 class Store:
     """The file of a project. Every method that changes something returns when it is on disk."""
 
-    def __init__(self, path: str, connection: sqlite3.Connection, lock: IO[str]) -> None:
-        self.path, self._connection, self._lock = path, connection, lock
+    def __init__(self, path: str, connection: sqlite3.Connection, lock: int) -> None:
+        self.path, self._connection = path, connection
+        self._lock: int | None = lock
 
     @classmethod
     def create(
@@ -147,15 +148,16 @@ class Store:
         try:
             return cls(path, open_file(path), lock)
         except BaseException:
-            lock.close()
+            os.close(lock)
             raise
 
     def close(self) -> None:
         """Close the file; it is then one file again."""
         with suppress(sqlite3.Error):
             self._connection.close()
-        Path(self._lock.name).unlink(missing_ok=True)
-        self._lock.close()
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            remove_locked(lock, partial(_lock_name(self.path).unlink, missing_ok=True))
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -367,22 +369,26 @@ class Store:
         return [Rule(_int(n), _int(label), str(pattern)) for n, label, pattern in self._rows(query)]
 
 
-def _lock(path: str) -> IO[str]:
+def _lock_name(path: str) -> Path:
+    return Path(f"{path}-lock")
+
+
+def _lock(path: str) -> int:
+    name = _lock_name(path)
     try:
-        file = Path(f"{path}-lock").open("w", encoding="utf-8")  # noqa: SIM115
+        lock = os.open(name, os.O_CREAT | os.O_WRONLY, 0o666)
     except OSError as error:
         raise InputError(f"{path}: its folder cannot be written ({error.strerror})") from None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        is_ours = Path(file.name).stat().st_ino == os.fstat(file.fileno()).st_ino
+        is_ours = lock_file(lock) and os.path.samestat(os.fstat(lock), name.stat())
     except OSError:
-        is_ours = False  # locked by another, or removed by one that has just ended
+        is_ours = False  # removed by one that has just ended
     if not is_ours:
-        file.close()
+        os.close(lock)
         raise InputError(
             f"{path} is open in another `wordplane annotate`: use its page, or stop it first"
         )
-    return file
+    return lock
 
 
 def _values(shown: Shown) -> tuple[object, ...]:

@@ -39,7 +39,8 @@ def _end_within_a_second() -> None:
     """Let Ctrl-C and SIGTERM end the process even while a native call runs, in which Python does
     not look for signals: a thread learns of them at once, and ends what does not end by itself."""
     receiver, sender = os.pipe()
-    os.set_blocking(sender, False)
+    if sys.platform != "win32":  # which has no such pipes before Python 3.12
+        os.set_blocking(sender, False)
     signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
 
     def watch() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from wordplane.cli.console import print_json
 from wordplane.cli.options import SWITCH, Typed, add_options, field_helps
 from wordplane.cli.values import natural, seconds
-from wordplane.common.errors import MissingExtraError
+from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.serving.settings import Limits, ServeOptions, read_token
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def _load(options: ServeOptions) -> Catalog:
 
 
 def run(args: argparse.Namespace) -> int:
+    if not hasattr(os, "fork"):
+        raise InputError("`wordplane serve` forks its workers, which this system cannot: use WSL 2")
     options = ServeOptions(
         models=tuple(args.model),
         token=None if args.token_file is None else read_token(args.token_file),

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -154,7 +155,12 @@ def _create(draft: Path, mode: int | None) -> None:
 
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on disk."""
-    handle = os.open(path, os.O_RDONLY)
+    if sys.platform == "win32":
+        if path.is_dir():  # its names are on disk when a file of it is
+            return
+        handle = os.open(path, os.O_RDWR)  # what is only read cannot be synced there
+    else:
+        handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import zlib
 from collections.abc import Iterator
@@ -50,6 +49,8 @@ def open_uncompressed(path: str) -> Iterator[BinaryIO]:
         with Path(path).open("rb") as stream:
             yield stream
         return
+    import gzip
+
     module: ModuleType = gzip
     damage: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
     if suffix == ".zst":
@@ -93,6 +94,8 @@ def open_compressed(draft: Path, path: str) -> Iterator[BinaryIO]:
     """A stream into `draft`, compressed as the name `path` says."""
     suffix = compression(path)
     if suffix == ".gz":
+        import gzip
+
         # without name and time, so that the same data gives the same file
         with draft.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as stream:
             yield cast(BinaryIO, stream)

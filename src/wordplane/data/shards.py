@@ -12,7 +12,6 @@ time, both do it, with the same result.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import stat
@@ -28,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.common.files import ADDRESS, DRAFT, Finish, sync
+from wordplane.common.locks import BYTES, NO_LINK, lock_byte, unlock_byte
 from wordplane.data.compression import compression, extension
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths
@@ -193,7 +193,8 @@ def open_folder(folder: str, fingerprint: str) -> Iterator[OutputFolder]:
         return
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        record = os.open(Path(folder, RECORD), os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o666)
+        flags = os.O_CREAT | os.O_RDWR | NO_LINK | BYTES
+        record = os.open(Path(folder, RECORD), flags, 0o666)
     except OSError as error:
         raise WordplaneError(f"cannot write to {folder}: {error.strerror}") from error
     try:
@@ -223,24 +224,25 @@ class LocalFolder:
         self.folder, self._record, self._pool = folder, record, pool
         self._unfinished: list[Future[None]] = []
         self._folders: set[Path] = set()  # those that have files
-        if self._lock(FOLDER_LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB):  # nobody else is at work
+        if self._lock(FOLDER_LOCK):  # nobody else is at work
             for draft in folder.rglob(f"{DRAFT}*.tmp"):
                 draft.unlink(missing_ok=True)
-            if not os.pread(record, len(fingerprint), 0).decode() and not self.finished():
-                os.pwrite(record, fingerprint.encode(), 0)
-        self._lock(FOLDER_LOCK, fcntl.LOCK_SH)
-        if os.pread(record, 1 << 10, 0).decode() != fingerprint:
+            if not self._read_record() and not self.finished():
+                os.write(record, fingerprint.encode())
+            unlock_byte(record, FOLDER_LOCK)
+        self._lock(FOLDER_LOCK, shared=True, wait=True)
+        if self._read_record() != fingerprint:
             raise _other_fingerprint(str(folder))
 
-    def _lock(self, byte: int, how: int) -> bool:
-        """Whether the lock was taken; without LOCK_NB, it is waited for."""
+    def _read_record(self) -> str:
+        os.lseek(self._record, 0, os.SEEK_SET)
+        return os.read(self._record, 1 << 10).decode(errors="replace")
+
+    def _lock(self, byte: int, *, shared: bool = False, wait: bool = False) -> bool:
         try:
-            fcntl.lockf(self._record, how, 1, byte)
-        except (BlockingIOError, PermissionError):
-            return False
+            return lock_byte(self._record, byte, shared=shared, wait=wait)
         except OSError as error:
             raise WordplaneError(f"cannot lock files in {self.folder}: {error.strerror}") from error
-        return True
 
     def finished(self) -> set[str]:
         names = (
@@ -257,8 +259,8 @@ class LocalFolder:
         written: list[_Written] = []
 
         def claim_one(name: str) -> Claim | None:
-            byte = 1 + int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big")
-            if not self._lock(byte, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
+            byte = 1 + int.from_bytes(blake2b(os.fsencode(name), digest_size=7).digest(), "big")
+            if not self._lock(byte, wait=wait):
                 return None
             locked.add(byte)
             target = self.folder / name
@@ -270,13 +272,15 @@ class LocalFolder:
                 locked.remove(byte)
                 written.append(_Written(draft, target, byte))
 
+            if target.is_dir():
+                raise InputError(f"{target} is a folder, and a shard is to be written there")
             return None if target.exists() else Claim(str(target), finish_later)
 
         try:
             yield [claim_one(name) for name in names]
         finally:
             for byte in locked:
-                self._lock(byte, fcntl.LOCK_UN)
+                unlock_byte(self._record, byte)
             if written:
                 self._unfinished.append(self._pool.submit(self._finish, written))
 
@@ -291,7 +295,7 @@ class LocalFolder:
                 draft.unlink(missing_ok=True)
                 errors.append(f"cannot write {target}: {error.strerror}")
             finally:
-                self._lock(byte, fcntl.LOCK_UN)
+                unlock_byte(self._record, byte)
         if errors:
             raise WordplaneError(errors[0])
 
@@ -319,7 +323,10 @@ class RemoteFolder:
         if not self._fs.exists(record) and not self.finished():
             self._fs.makedirs(self._path, exist_ok=True)
             self._fs.pipe_file(record, fingerprint.encode())
-        if not self._fs.exists(record) or self._fs.cat_file(record).decode() != fingerprint:
+        if (
+            not self._fs.exists(record)
+            or self._fs.cat_file(record).decode(errors="replace") != fingerprint
+        ):
             raise _other_fingerprint(folder)
 
     def finished(self) -> set[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
-from wordplane.common.memory import available_memory, require_memory
+from wordplane.common.memory import SMALL_BYTES, available_memory, require_memory
 from wordplane.common.types import LabelsLike, WeightsLike
 from wordplane.learners.names import (
     FURTHER_LEARNERS,
@@ -165,6 +165,8 @@ def require_room(
     one_label = isinstance(y, LabelSets) and not learner.learns_sets
     fitted = _for_sets(learner, 1) if one_label else learner
     needed = fitted.fit_bytes(*shape, n_classes) + 2 * 8 * n_scored * n_classes
+    if threads * needed <= SMALL_BYTES:  # to ask the system takes longer than such a fit
+        return threads
     what = f"{learner!r} with {shape[0]:,} texts, {shape[1]:,} features and {n_classes:,} labels"
     require_memory(needed, what, FEWER if learner.kind == "tree" else advice)
     return max(1, min(threads, available_memory() // max(needed, 1)))

@@ -6,7 +6,6 @@ not know are left out. The analyzer is stored once, beside the record, as part o
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Self
@@ -96,6 +95,8 @@ class Training:
     @classmethod
     def by(cls, learner: LinearClassifier, fitted: LinearClassifier, n_docs: int) -> Self:
         """The record of a learner that was fitted on so many texts."""
+        import platform
+
         versions: JsonObject = {
             "wordplane": wordplane.__version__,
             "python": platform.python_version(),

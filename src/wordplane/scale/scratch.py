@@ -13,13 +13,14 @@ given back gets another name first, so that nobody resumes what is half removed.
 A folder belongs to one user: only one that this user alone can enter is taken over or removed.
 """
 
-import fcntl
 import os
 import shutil
 import stat
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
+from getpass import getuser
 from os import PathLike
 from pathlib import Path
 from tempfile import gettempdir
@@ -30,6 +31,7 @@ import numpy as np
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.files import draft_folder, sync
 from wordplane.common.forms import ArrayForms, StepForm, check_arrays
+from wordplane.common.locks import BYTES, NO_LINK, lock_file, remove_locked
 from wordplane.common.memory import readable_size
 from wordplane.learners.support.row_blocks import Array, Arrays, Facts
 from wordplane.scale.scratch_record import (
@@ -45,7 +47,7 @@ from wordplane.scale.scratch_record import (
 PREFIX, GONE = "wordplane-blocks-", "gone-"
 PRIVATE = 0o700  # the mode of all folders
 REMOVALS = 20
-MORE = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW
+MORE = os.O_WRONLY | os.O_APPEND | NO_LINK | BYTES
 
 
 class Finished(NamedTuple):
@@ -228,13 +230,13 @@ def open_scratch(
         with draft_folder(folder, _remove):
             yield scratch
     finally:
-        _remove(folder)
-        os.close(lock)
+        remove_locked(lock, partial(_remove, folder))
 
 
 def _private_folder() -> Path:
     """The folder of this user among the system's temporary files."""
-    folder = Path(gettempdir()) / f"wordplane-{os.geteuid()}"
+    user = os.geteuid() if hasattr(os, "geteuid") else getuser()
+    folder = Path(gettempdir()) / f"wordplane-{user}"
     with suppress(FileExistsError):
         folder.mkdir(mode=PRIVATE)
     if not _is_private(folder):
@@ -248,6 +250,8 @@ def _private_folder() -> Path:
 def _is_private(folder: Path) -> bool:
     """Whether this is a folder, not a link to one, that belongs to this user alone."""
     status = folder.lstat()
+    if not hasattr(os, "geteuid"):  # on Windows, where temporary files are each user's own
+        return stat.S_ISDIR(status.st_mode)
     is_own = status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == PRIVATE
     return is_own and stat.S_ISDIR(status.st_mode)
 
@@ -269,10 +273,9 @@ def remove_abandoned(where: Path) -> None:
     """Remove the folders whose owner has ended."""
     for folder in where.glob(f"{PREFIX}*"):
         with suppress(OSError):  # just removed
-            lock = _lock(folder, fcntl.LOCK_NB) if _is_private(folder) else None
+            lock = _lock(folder) if _is_private(folder) else None
             if lock is not None:
-                _remove(folder)
-                os.close(lock)
+                remove_locked(lock, partial(_remove, folder))
 
 
 def _make_folder(where: Path, key: str) -> tuple[Path, int]:
@@ -281,7 +284,7 @@ def _make_folder(where: Path, key: str) -> tuple[Path, int]:
         folder.mkdir(mode=PRIVATE)
         lock = None
         with suppress(FileNotFoundError):  # what another start removes before it is locked
-            lock = _lock(folder)
+            lock = _lock(folder, wait=True)
         if lock is not None:
             sync(where)
             return folder, lock
@@ -291,18 +294,18 @@ def _take_over(where: Path, key: str) -> tuple[Path, int] | None:
     """The folder of an owner that has ended, with its lock."""
     for folder in sorted(where.glob(f"{PREFIX}{key}-*")):
         with suppress(OSError):  # just removed
-            lock = _lock(folder, fcntl.LOCK_NB) if _is_private(folder) else None
+            lock = _lock(folder) if _is_private(folder) else None
             if lock is not None:
                 return folder, lock
     return None
 
 
-def _lock(folder: Path, how: int = 0) -> int | None:
+def _lock(folder: Path, *, wait: bool = False) -> int | None:
     """Lock a folder; None if it is in use, or removed meanwhile by whoever had the lock before."""
-    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | NO_LINK, 0o600)
     with suppress(OSError):
-        fcntl.flock(lock, fcntl.LOCK_EX | how)
-        if os.path.samestat(os.fstat(lock), (folder / LOCK).stat()):
+        is_ours = lock_file(lock, wait=wait)
+        if is_ours and os.path.samestat(os.fstat(lock), (folder / LOCK).stat()):
             return lock
     os.close(lock)
     return None

@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 from wordplane.common.errors import WordplaneError
 from wordplane.common.files import sync
 from wordplane.common.forms import check_value
+from wordplane.common.locks import BYTES, NO_LINK
 from wordplane.scale.scratch_format import MOST, RECORD, TYPES, VERSION
 
 NAME, LOCK = "record", "lock"
-NEW = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY  # to which no link leads
-OLD = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # not to wait for a pipe
+NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK | BYTES  # to which no link leads
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for a pipe
+OLD = os.O_RDONLY | NO_LINK | NO_WAIT | BYTES
 SYNCS = 8  # at once: a file system brings them to disk together
 Array = NDArray[np.generic]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from wordplane.annotation.background import BackgroundLearner
 from wordplane.annotation.project import Project
 from wordplane.serving.annotation_service import AnnotationService
+from wordplane.serving.listening import address_of, bind, check_certificate
 from wordplane.serving.logs import Log, send_logging_to
 from wordplane.serving.settings import ListenOptions
-from wordplane.serving.supervisor import address_of, bind, check_certificate
 from wordplane.serving.worker import run_worker
 
 

@@ -350,6 +350,8 @@ class GuardedProtocol(HttpToolsProtocol):
 
 def is_readable(socket: Descriptor) -> bool:
     """Whether something has come that was not read."""
+    if not hasattr(select, "poll"):  # on Windows
+        return bool(select.select([socket], [], [], 0)[0])
     poll = select.poll()
     poll.register(socket.fileno(), select.POLLIN)
     return bool(poll.poll(0))

@@ -15,8 +15,6 @@ import gc
 import os
 import select
 import signal
-import socket
-import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,17 +22,18 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 import wordplane
-from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.errors import WordplaneError
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.counters import Counters
 from wordplane.serving.feedback import Feedback, prepare_store
 from wordplane.serving.feedback_learning import Learner, check_learnable
+from wordplane.serving.listening import address_of, bind, check_certificate
 from wordplane.serving.logs import Log, send_logging_to
 from wordplane.serving.monitoring import IN_FLIGHT, RESTARTS, Metrics, add_series, loads
 from wordplane.serving.recent import Rings
 from wordplane.serving.service import PATHS, Service
-from wordplane.serving.settings import MIB, ListenOptions, ServeOptions
-from wordplane.serving.worker import RETIRE, run_worker
+from wordplane.serving.settings import MIB, ServeOptions
+from wordplane.serving.worker import run_worker
 
 POLL_SECONDS = 0.5  # between two looks at the files of the models
 START_SECONDS = 5.0
@@ -42,6 +41,7 @@ SLOTS_PER_WORKER = 4  # for those that retire while others have started
 YOUNG_SECONDS = 1.0  # a worker that dies younger is replaced after a while
 MAX_BACKOFF = 1.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+RETIRE = signal.SIGUSR1
 
 
 @dataclass
@@ -309,53 +309,7 @@ class Supervisor:
                 os.kill(pid, number)
 
 
-def address_of(listener: socket.socket, options: ListenOptions) -> str:
-    """The address of the page of a server."""
-    host, port = listener.getsockname()[:2]
-    scheme = "http" if options.tls_cert is None else "https"
-    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
-
-
-def check_certificate(options: ListenOptions) -> None:
-    """Whoever starts the service learns early if the certificate cannot be used."""
-    if options.tls_cert is None:
-        return
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
-            options.tls_cert,
-            options.tls_key,
-            lambda: "",  # nobody can type a password for every worker
-        )
-    except (OSError, ValueError) as error:
-        files = " and ".join(file for file in (options.tls_cert, options.tls_key) if file)
-        raise InputError(
-            f"{files}: cannot be used as a certificate and its key in PEM ({error})"
-        ) from None
-
-
 def describe(error: Exception) -> str:
     """What an error says; if it is none of ours, also its kind."""
     is_ours = isinstance(error, WordplaneError | OSError)
     return str(error) if is_ours else f"{type(error).__name__}: {error}"
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens at an address."""
-    try:
-        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise InputError(f"`host` is {host!r}, which is not an address ({error})") from None
-    family, kind, protocol, _, address = addresses[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(2048)
-    except OSError as error:
-        listener.close()
-        why = error.strerror or error
-        raise WordplaneError(
-            f"cannot listen at {host} port {port}: {why}; try another `port`"
-        ) from None
-    listener.setblocking(False)
-    return listener

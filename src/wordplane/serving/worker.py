@@ -17,8 +17,14 @@ import uvicorn
 
 # uvicorn imports these when it starts; here they are imported once, before workers are forked.
 import uvicorn.lifespan.off
-import uvicorn.loops.uvloop
-import uvloop  # noqa: F401
+
+if hasattr(os, "fork"):
+    import uvicorn.loops.uvloop
+    import uvloop  # noqa: F401
+
+    LOOP = "uvloop"
+else:  # on Windows
+    LOOP = "asyncio"
 
 from wordplane.serving.application import Application
 from wordplane.serving.logs import FLUSH_SECONDS, Log
@@ -29,7 +35,6 @@ QUIET_SECONDS = 1.0  # when stopping: a client that is about to ask on an open c
 RETIRE_SECONDS = 2 * KEEP_ALIVE
 BACKLOG_SECONDS = 5.0  # to accept those who have connected before the end
 SWITCH_SECONDS = 0.001  # how long a thread may keep the event loop waiting
-RETIRE = signal.SIGUSR1
 
 
 class _Server(uvicorn.Server):
@@ -85,13 +90,17 @@ def run_worker(
             ending.append(loop.create_task(_end(server, KEEP_ALIVE, RETIRE_SECONDS)))
 
         ending: list[asyncio.Task[None]] = []
-        loop.add_signal_handler(signal.SIGTERM, stop)
-        loop.add_signal_handler(RETIRE, retire)
-        # Otherwise the supervisor decides.
-        loop.add_signal_handler(signal.SIGINT, stop if is_alone else lambda: None)
-        loop.add_signal_handler(signal.SIGHUP, lambda: None)
-        signal.pthread_sigmask(signal.SIG_SETMASK, set())
-        loop.add_reader(lifeline, orphaned)
+        if not hasattr(os, "fork"):  # nor a supervisor; an event loop of Windows has no handlers
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+        else:
+            loop.add_signal_handler(signal.SIGTERM, stop)
+            loop.add_signal_handler(signal.SIGUSR1, retire)
+            # Otherwise the supervisor decides.
+            loop.add_signal_handler(signal.SIGINT, stop if is_alone else lambda: None)
+            loop.add_signal_handler(signal.SIGHUP, lambda: None)
+            signal.pthread_sigmask(signal.SIG_SETMASK, set())
+            loop.add_reader(lifeline, orphaned)
         flushing = loop.create_task(_flush_regularly(service.log))
         starting = loop.create_task(_tell_when_started(server, ready))
         await server.serve(sockets=[listener])
@@ -107,7 +116,7 @@ def run_worker(
 def _configure(service: Application) -> uvicorn.Config:
     return uvicorn.Config(
         service,
-        loop="uvloop",
+        loop=LOOP,
         http=GuardedProtocol,
         ws="none",
         lifespan="off",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import sys
 from collections.abc import Collection, Iterator
 from itertools import islice
 from select import select
@@ -159,7 +160,13 @@ class LineTable:
             return stream.read(PIECE_BYTES)
         pieces = [stream.read1(PIECE_BYTES)]
         n_bytes = len(pieces[0])
-        while pieces[-1] and n_bytes < PIECE_BYTES and select([stream], [], [], 0)[0]:
+        while pieces[-1] and n_bytes < PIECE_BYTES and _has_more(stream):
             pieces.append(stream.read1(PIECE_BYTES - n_bytes))
             n_bytes += len(pieces[-1])
         return b"".join(pieces)
+
+
+def _has_more(stream: BinaryIO) -> bool:
+    """Whether bytes are there to be read. Windows only says so of sockets; there a piece is what
+    one call reads."""
+    return sys.platform != "win32" and bool(select([stream], [], [], 0)[0])

@@ -1,6 +1,6 @@
 // A model of Wordplane in WebAssembly: the C interface (wordplane.h), called with strings.
 // The sizes and places below are those of its structs, in memory of 32 bits.
-const ERROR_SIZE = 512, TEXT_SIZE = 8, NUMBER_SIZE = 8, INDEX_SIZE = 4, CONTRIBUTION_SIZE = 32;
+const ERROR_SIZE = 512, TEXT_SIZE = 8, NUMBER_SIZE = 8, INDEX_SIZE = 4, CONTRIBUTION_INDEXES = 8;
 const ENCODER = new TextEncoder(), DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "word" });
 const NOT_AVAILABLE = 52; // what WASI answers if a system has no such thing, such as files
@@ -96,15 +96,24 @@ class Model {
   //                  `value`, `field`, and `start` and `end` in that text (null if in none)
   //   words          the same by words of the texts, in their order: `field`, `start`, `end`, `value`
   explain(document, label) {
-    const k = label === undefined ? this.#bestClass(document) : this.labels.indexOf(label);
-    if (k < 0) throw new Error(`the model has no label ${JSON.stringify(label)}`);
-    return this.#explainClass(document, k);
+    return this.#explainClass(document, this.#classOf(document, label), () => true);
+  }
+
+  // The same with those contributions alone that are in no word, which is quicker.
+  explainWords(document, label) {
+    return this.#explainClass(document, this.#classOf(document, label), (start, end) => start === end);
   }
 
   // Free the memory of the model, which cannot be used afterwards.
   free() {
     this.#library.wordplane_free(this.#model);
     this.#model = 0;
+  }
+
+  #classOf(document, label) {
+    const k = label === undefined ? this.#bestClass(document) : this.labels.indexOf(label);
+    if (k < 0) throw new Error(`the model has no label ${JSON.stringify(label)}`);
+    return k;
   }
 
   #bestClass(document) {
@@ -120,12 +129,13 @@ class Model {
     if (this.#thresholds === null) {
       const empty = Object.fromEntries(this.fields.map((field) => [field, ""]));
       const { scores } = this.predict(empty);
-      this.#thresholds = scores.map((score, j) => score - this.#explainClass(empty, j).score);
+      this.#thresholds = scores.map((score, j) => score - this.#explainClass(empty, j, () => false).score);
     }
     return this.#thresholds[k];
   }
 
-  #explainClass(document, k) {
+  // isListed(start, end) says which contributions are wanted by their names.
+  #explainClass(document, k, isListed) {
     return this.#call((allocate) => {
       const library = this.#library, texts = this.#texts(document), pointer = allocate(INDEX_SIZE);
       const given = this.#document(allocate, texts);
@@ -135,13 +145,12 @@ class Model {
       try {
         const [score, bias] = this.#numbers(explanation, 2);
         const n = this.#index(explanation + 16), first = this.#index(explanation + 20);
-        const places = texts.map(unitsOfBytes);
-        const memory = new DataView(library.memory.buffer);
-        const contributions = Array.from({ length: n }, (_, i) =>
-          this.#contribution(memory, first + i * CONTRIBUTION_SIZE, places));
+        const all = occurrences(library.memory.buffer, first, n, texts.map(unitsOfBytes));
+        const contributions = [];
+        for (let i = 0; i < n; i++)
+          if (isListed(all.starts[i], all.ends[i])) contributions.push(this.#contribution(all, i));
         const label = this.predictsNumbers ? null : this.labels[k];
-        const words = texts.flatMap((text, number) =>
-          wordsOf(text, this.fields[number], contributions));
+        const words = texts.flatMap((text, number) => wordsOf(text, number, this.fields[number], all));
         return { label, score, bias, contributions, words };
       } finally {
         library.wordplane_free_explanation(explanation);
@@ -149,12 +158,11 @@ class Model {
     });
   }
 
-  #contribution(memory, at, places) {
-    const index = (place) => memory.getUint32(at + place, true);
-    const feature = this.#string(index(0), index(4)), value = memory.getFloat64(at + 8, true);
-    const text = places[index(16)];
-    if (text === undefined) return { feature, value, field: null, start: null, end: null };
-    return { feature, value, field: this.fields[index(16)], start: text[index(20)], end: text[index(24)] };
+  #contribution({ structs, numbers, values, starts, ends }, i) {
+    const at = i * CONTRIBUTION_INDEXES, feature = this.#string(structs[at], structs[at + 1]);
+    const value = values[i], field = this.fields[numbers[i]];
+    if (field === undefined) return { feature, value, field: null, start: null, end: null };
+    return { feature, value, field, start: starts[i], end: ends[i] };
   }
 
   #scores(allocate, document) {
@@ -228,30 +236,48 @@ class Model {
 
 // For every byte of a text in UTF-8, and its end, the place in the JavaScript string.
 function unitsOfBytes(text) {
-  const places = [];
-  let unit = 0;
-  for (const c of text) {
-    const point = c.codePointAt(0);
+  const places = new Uint32Array(3 * text.length + 1);
+  let at = 0, unit = 0;
+  while (unit < text.length) {
+    const point = text.codePointAt(unit);
     const size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    for (let i = 0; i < size; i++) places.push(unit);
-    unit += c.length;
+    for (let i = 0; i < size; i++) places[at++] = unit;
+    unit += size === 4 ? 2 : 1;
   }
-  places.push(unit);
+  places[at] = unit;
   return places;
+}
+
+// The contributions in memory: the structs as indexes, and of each the number of its text, its value,
+// and where it starts and ends there (if it is in none, both are 0).
+function occurrences(buffer, first, n, places) {
+  const structs = new Uint32Array(buffer, first, n * CONTRIBUTION_INDEXES);
+  const doubles = new Float64Array(buffer, first, n * (CONTRIBUTION_INDEXES / 2));
+  const numbers = new Uint32Array(n), values = new Float64Array(n);
+  const starts = new Uint32Array(n), ends = new Uint32Array(n);
+  for (let i = 0, at = 0; i < n; i++, at += CONTRIBUTION_INDEXES) {
+    const number = numbers[i] = structs[at + 4];
+    values[i] = doubles[at / 2 + 1];
+    if (number >= places.length) continue;
+    starts[i] = places[number][structs[at + 5]];
+    ends[i] = places[number][structs[at + 6]];
+  }
+  return { structs, numbers, values, starts, ends };
 }
 
 // What the words of a text, and what stands between them, add. A feature is shared out among the
 // characters of words that it covers, or if there are none among all its characters.
-function wordsOf(text, field, contributions) {
+function wordsOf(text, number, field, { numbers, values, starts, ends }) {
   const segments = [...SEGMENTER.segment(text)];
-  const n_before = new Uint32Array(text.length + 1); // characters of words before each place
+  const nBefore = new Uint32Array(text.length + 1); // characters of words before each place
   for (const { index, segment, isWordLike } of segments)
-    for (let i = index; i < index + segment.length; i++) n_before[i + 1] = n_before[i] + (isWordLike ? 1 : 0);
+    for (let i = index; i < index + segment.length; i++) nBefore[i + 1] = nBefore[i] + (isWordLike ? 1 : 0);
   const ofWords = new Float64Array(text.length + 1), ofOthers = new Float64Array(text.length + 1);
-  for (const { field: where, start, end, value } of contributions) {
-    if (where !== field || start === end) continue;
-    const n = n_before[end] - n_before[start];
-    const edges = n > 0 ? ofWords : ofOthers, each = value / (n || end - start);
+  for (let j = 0; j < values.length; j++) {
+    const start = starts[j], end = ends[j];
+    if (numbers[j] !== number || start === end) continue;
+    const n = nBefore[end] - nBefore[start];
+    const edges = n > 0 ? ofWords : ofOthers, each = values[j] / (n || end - start);
     edges[start] += each;
     edges[end] -= each;
   }

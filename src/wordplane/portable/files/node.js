@@ -1,5 +1,5 @@
 
 // The model that this file contains.
 export async function load() {
-  return Model.open(await unpack(WASM), await unpack(CONTENT));
+  return Model.open(...await Promise.all([WASM, CONTENT].map(unpack)));
 }

@@ -7,7 +7,8 @@
   const count = (n) => n.toLocaleString("en");
   const percent = (share) => (100 * share).toFixed(1) + "\u202f%";
   const figure = (x) => Number(x.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
-  let model = null, chosen; // the label that is explained, if not the one that is given
+  let model = null, waiting;
+  let chosen; // the label that is explained, if not the one that is given
 
   // Characters that could hide or reverse other text are shown as escapes.
   const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g;
@@ -44,19 +45,38 @@
     const texts = document_();
     get("result").hidden = Object.values(texts).every((text) => text.trim() === "");
     show("problem", "");
+    clearTimeout(waiting);
     if (get("result").hidden) return;
     try {
       const answer = model.predict(texts);
-      const explained = chosen === undefined ? undefined : model.labels[chosen];
-      const explanation = model.explain(texts, explained);
+      const best = model.isMultilabel || model.predictsNumbers ? undefined : answer.label;
+      const label = chosen === undefined ? best : model.labels[chosen];
+      get("result").setAttribute("aria-busy", "true");
+      waiting = setTimeout(explain, 0, texts, label);
       showAnswer(answer);
-      showChances(answer, explanation.label);
+      showChances(answer, label);
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  // The words are explained when no other key is waiting: a long text has thousands of features.
+  function explain(texts, label) {
+    try {
+      const explanation = model.explainWords(texts, label);
+      for (const button of get("chances").querySelectorAll("button"))
+        button.setAttribute("aria-pressed", String(model.labels[button.dataset.label] === explanation.label));
       highlight(texts, explanation.words);
       showReasons(texts, explanation);
+      get("result").setAttribute("aria-busy", "false");
     } catch (error) {
-      get("result").hidden = true;
-      show("problem", "This text cannot be classified: " + error.message);
+      refuse(error);
     }
+  }
+
+  function refuse(error) {
+    get("result").hidden = true;
+    show("problem", "This text cannot be classified: " + error.message);
   }
 
   function showAnswer(answer) {
@@ -179,7 +199,7 @@
     changed();
   });
   try {
-    model = await Model.open(await unpack(library), await unpack(content));
+    model = await Model.open(...await Promise.all([library, content].map(unpack)));
     makeFields();
     showCard();
     for (const id of ["try", "card"]) get(id).hidden = false;
