@@ -5,6 +5,7 @@ wordplane.workflow.row_filter.
 """
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -399,3 +400,20 @@ def test_multilabel_answers_are_filtered(here):
         rows = [json.loads(line) for line in (here / "out.jsonl").read_text().splitlines()]
         assert rows
         assert all("fun" in row["labels"] if condition == "fun" else row["labels"] for row in rows)
+
+
+def test_odd_names_and_folders_in_the_way(model, tmp_path, capsys):
+    (tmp_path / "in").mkdir()
+    odd = os.fsdecode(os.fsencode(tmp_path / "in") + b"/\xff\xfe.csv")
+    for path in (odd, tmp_path / "in" / "a.csv"):
+        Path(path).write_text("text\ngreat film\n")
+    (tmp_path / "out" / "a.csv").mkdir(parents=True)
+    command = ["predict", model, str(tmp_path / "in" / "*.csv"), "-o", str(tmp_path / "out")]
+    assert main(command) == 2
+    assert "a.csv is a folder" in capsys.readouterr().err
+    (tmp_path / "out" / "a.csv").rmdir()
+    assert main(command) == 0
+    assert len(list((tmp_path / "out").iterdir())) == 3
+    (tmp_path / "out" / ".wordplane-shards").write_bytes(b"\xff\xfe")
+    assert main(command) != 0
+    assert "Traceback" not in capsys.readouterr().err

@@ -68,7 +68,11 @@ def soft_labels_of_costs(
     weights = []
     for row, given in enumerate(costs):
         numbers = [c for c in given.values() if isinstance(c, int | float | np.number)]
-        if len(numbers) != len(given) or not numbers or not all(map(isfinite, numbers)):
+        if (
+            len(numbers) != len(given)
+            or not numbers
+            or not all(abs(c) <= MAX_SHARE for c in numbers)
+        ):
             raise InputError(f"row {row} has the costs {given!r:.60}, expected a number per label")
         if soft and given.keys() != soft[0].keys():
             raise InputError(
