@@ -3,6 +3,8 @@
 const ERROR_SIZE = 512, TEXT_SIZE = 8, NUMBER_SIZE = 8, INDEX_SIZE = 4, CONTRIBUTION_INDEXES = 8;
 const ENCODER = new TextEncoder(), DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "word" });
+const BEFORE_WORD = /[\s、。，！？；：](?=[\p{L}\p{N}])/u;
+const PIECE = 500, MOST_PIECE = 5000; // characters
 const NOT_AVAILABLE = 52; // what WASI answers if a system has no such thing, such as files
 
 // The bytes of gzip in base64.
@@ -197,7 +199,7 @@ class Model {
   #call(use) {
     const library = this.#library, stack = library.__stack_pointer.value, blocks = [];
     const allocate = (size) => {
-      const at = library.malloc(Math.max(size, 1));
+      const at = library.malloc(Math.max(size, 1)) >>> 0;
       if (at === 0) throw new Error("there is not enough memory");
       blocks.push(at);
       return at;
@@ -265,13 +267,35 @@ function occurrences(buffer, first, n, places) {
   return { structs, numbers, values, starts, ends };
 }
 
+// Words and what is between them. A text is taken apart before, where a word begins: whatever asks
+// for the segments of a text keeps a copy of all of it for each of them.
+function segmentsOf(text) {
+  const segments = [];
+  for (let begin = 0; begin < text.length; ) {
+    const piece = text.slice(begin, endOfPiece(text, begin));
+    for (const { index, segment, isWordLike } of SEGMENTER.segment(piece))
+      segments.push({ start: begin + index, end: begin + index + segment.length, isWordLike });
+    begin += piece.length;
+  }
+  return segments;
+}
+
+function endOfPiece(text, begin) {
+  const most = begin + MOST_PIECE;
+  if (most >= text.length) return text.length;
+  const found = text.slice(begin + PIECE, most).search(BEFORE_WORD);
+  if (found >= 0) return begin + PIECE + found + 1;
+  return text.codePointAt(most - 1) > 0xffff ? most - 1 : most;
+}
+
+
 // What the words of a text, and what stands between them, add. A feature is shared out among the
 // characters of words that it covers, or if there are none among all its characters.
 function wordsOf(text, number, field, { numbers, values, starts, ends }) {
-  const segments = [...SEGMENTER.segment(text)];
+  const segments = segmentsOf(text);
   const nBefore = new Uint32Array(text.length + 1); // characters of words before each place
-  for (const { index, segment, isWordLike } of segments)
-    for (let i = index; i < index + segment.length; i++) nBefore[i + 1] = nBefore[i] + (isWordLike ? 1 : 0);
+  for (const { start, end, isWordLike } of segments)
+    for (let i = start; i < end; i++) nBefore[i + 1] = nBefore[i] + (isWordLike ? 1 : 0);
   const ofWords = new Float64Array(text.length + 1), ofOthers = new Float64Array(text.length + 1);
   for (let j = 0; j < values.length; j++) {
     const start = starts[j], end = ends[j];
@@ -285,8 +309,8 @@ function wordsOf(text, number, field, { numbers, values, starts, ends }) {
     ofWords[i + 1] += ofWords[i];
     ofOthers[i + 1] += ofOthers[i];
   }
-  return segments.map(({ index: start, segment, isWordLike }) => {
-    const end = start + segment.length, added = isWordLike ? ofWords : ofOthers;
+  return segments.map(({ start, end, isWordLike }) => {
+    const added = isWordLike ? ofWords : ofOthers;
     let value = 0;
     for (let i = start; i < end; i++) value += added[i];
     return { field, start, end, value };
