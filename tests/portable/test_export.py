@@ -168,6 +168,19 @@ def test_words_sum_to_the_score(models, tmp_path):
     assert "".join(pieces) == text and {"great", "dull", "GREAT"} <= set(pieces)
 
 
+@pytest.mark.slow
+def test_a_long_text_is_taken_apart_and_put_together(models, tmp_path):
+    write_module(tmp_path / "m.mjs", models["characters"])
+    text = "great, dull film: 👩🏽‍🚀 东西，没有 GREAT é " * 3000 + "长" * 12_000  # ended Node once
+    (found,) = run_node(tmp_path / "m.mjs", [text])["explanations"]
+    ends = [word["end"] for word in found["words"]]
+    assert [word["start"] for word in found["words"]] == [0, *ends[:-1]]
+    assert ends[-1] == len(text.encode("utf-16-le")) // 2
+    nowhere = sum(one["value"] for one in found["contributions"] if one["start"] == one["end"])
+    total = found["bias"] + nowhere + sum(word["value"] for word in found["words"])
+    assert total == pytest.approx(found["score"], abs=1e-6)
+
+
 def test_a_damaged_model_is_refused(models, tmp_path, monkeypatch):
     data = bytearray(export.to_bytes(models["nb"]))
     data[-1] ^= 1
