@@ -102,6 +102,12 @@ def fit_small(plan: Plan, rule: Rule, max_bytes: int) -> tuple[Holdout | None, T
     holdout, model = fit(small, rule)
     # The file also has what is kept of rows held out and, later, how good the model is.
     more = len(to_bytes(model)) + RECORD + RECORD_OF_CLASS * len(model.classes) - max_bytes
-    if more > 0:  # what was fitted is made smaller, not fitted again
-        holdout, model = fit(replace(small, max_bytes=max_bytes - more), rule)
-    return holdout, model
+    if more <= 0:
+        return holdout, model
+    try:  # what was fitted is made smaller, not fitted again
+        return fit(replace(small, max_bytes=max_bytes - more), rule)
+    except InputError as error:
+        raise InputError(
+            f"`max_size` is {max_bytes:,} bytes, of which what is kept of texts held out takes "
+            f"{more:,}: {error}"
+        ) from None
