@@ -129,7 +129,7 @@ def test_training_tunes_in_order_of_time():
     by_time = wordplane.tune(earlier, learner="svm", time="day").best
     assert by_time != wordplane.tune(earlier, learner="svm").best
     trained = wordplane.train(data, learner="svm", tune=True, time="day").model
-    assert trained.learner.C == by_time["learner__C"]
+    assert by_time["learner__C"] == trained.learner.C
     with pytest.raises(InputError, match="5 folds in order of time need texts of at least 6"):
         wordplane.train(data.with_columns(pl.col("day") // 50), tune=True, time="day")
 
