@@ -8,7 +8,7 @@ import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.model.file import HEADER, from_bytes, from_parts, open_payload, to_bytes
-from wordplane.model.reference import MAX_COUNTED, MAX_ROWS, trait_rows
+from wordplane.model.reference import MAX_ROWS, held_out_parts
 from wordplane.model.text_traits import TextTraits, script_of
 
 TEXTS = ["a great film", "such great fun", "a dull film", "dull and long and dull"] * 30
@@ -25,31 +25,17 @@ def test_the_reference_is_what_was_held_out(model):
     assert reference.scores[:, 0] == pytest.approx(holdout.scores, rel=1e-6)
     truth = np.array(LABELS)[holdout.rows]
     assert model.classes_[reference.codes].tolist() == truth.tolist()
-    assert reference.sizes.sum() == 60  # half of all
+    assert reference.sizes.sum() == 60  # half of all: twelve held out are few
     assert "'dull'" in reference.traits.names
 
 
 def test_counts_are_those_of_the_texts_of_each_class(model):
     reference = model.model_.reference
-    _, rows = trait_rows(len(TEXTS), model.holdout_.rows, 0)
+    _, rows = held_out_parts(len(TEXTS), model.holdout_.rows, 0)
     column = reference.traits.words.index("great")
     good = [row for row in rows if LABELS[row] == "good"]
     assert reference.sizes.tolist() == [len(rows) - len(good), len(good)]
     assert reference.counts[column].tolist() == [0, len(good)]
-
-
-def test_traits_are_found_and_counted_in_different_rows():
-    held_out = np.arange(0, 90, 3)
-    for n_docs, among in (
-        (50, range(50)),
-        (9 * MAX_COUNTED, range(9 * MAX_COUNTED)),
-        (None, held_out),
-    ):
-        found, counted = trait_rows(n_docs, held_out, 0)
-        assert not {*found} & {*counted}
-        assert {*found, *counted} <= {*among}
-        assert len(counted) == min(len(among) // 2, MAX_COUNTED)
-        assert (np.diff(found) > 0).all() and (np.diff(counted) > 0).all()
 
 
 def test_it_is_saved_and_loaded(model):

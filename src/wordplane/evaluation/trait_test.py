@@ -22,15 +22,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 
 N_DRAWS = 999
 MIN_TEXTS, MIN_EARLIER = 50, 25
-MIN_WITH = 10  # texts expected to have a trait, and not to: fewer are not normally distributed
-SURELY_WITH = 30  # new texts that have what so few were expected to have: no chance
+MIN_WITH = 20  # texts of both sides that have a trait, and that do not have it
 MIN_OF_CLASS = 5
 
 
@@ -85,13 +83,13 @@ def compare_traits(
     before, now = in_class @ p, X.mean(axis=0)
     n_before = 1 / float((p**2 / np.maximum(sizes, 1)).sum())
     both = np.clip((n_new * now + n_before * before) / (n_new + n_before), 0.0, 1.0)
-    variance = 1 / n_new + 1 / n_before
-    used = np.flatnonzero(_can_tell(both, variance, n_new * now, n_new))
+    n_with = (n_new + n_before) * np.minimum(both, 1 - both)
+    used = np.flatnonzero(n_with >= MIN_WITH)
     z = np.zeros(len(counts))
     if len(used) == 0:
         return TraitTest(1.0, before, now, z, np.inf)
     spread = np.sqrt(both * (1 - both))[used]
-    error = spread * np.sqrt(variance)
+    error = spread * np.sqrt(1 / n_new + 1 / n_before)
     basis = _differences(in_class[used] / error[:, None], sizes)
     raw = (now - before)[used] / error
     z[used] = raw - basis @ (basis.T @ raw)
@@ -102,14 +100,6 @@ def compare_traits(
     by_chance = np.maximum(_standard(largest, largest), _standard(sums, sums))
     p_value = (1 + int((by_chance >= own).sum())) / (1 + N_DRAWS)
     return TraitTest(p_value, before, now, z, float(np.quantile(largest, 0.95)))
-
-
-def _can_tell(
-    both: FloatArray, variance: float, n_with: FloatArray, n_new: int
-) -> NDArray[np.bool_]:
-    """Which traits are neither too rare nor too common to be compared."""
-    n_odd = np.where(both < 0.5, n_with, n_new - n_with)
-    return (np.minimum(both, 1 - both) >= MIN_WITH * variance) | (n_odd >= SURELY_WITH)
 
 
 def _draw(X: FloatArray, rng: np.random.Generator) -> FloatArray:

@@ -24,7 +24,7 @@ from wordplane.model.decision import Decision, Rule
 from wordplane.model.known_words import known_words_of, least_known
 from wordplane.model.plan import DocumentPlan, Plan
 from wordplane.model.race import Choice
-from wordplane.model.reference import Reference, trait_rows
+from wordplane.model.reference import Reference, held_out_parts
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.text_traits import TextTraits
 
@@ -147,9 +147,9 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
 
 
 def _reference(plan: FitPlan, rule: Rule, first: Holdout, model: TextModel) -> Reference:
-    """What the model keeps of its texts."""
-    n_docs = len(plan.documents) if isinstance(plan, DocumentPlan) else None  # or on disk
-    rows = trait_rows(n_docs, first.rows, rule.random_state)
+    """What the model keeps of rows held out."""
+    n = len(plan.documents) if isinstance(plan, DocumentPlan) else MAX_SCORES  # others are on disk
+    rows = held_out_parts(n, first.rows, rule.random_state)
     traits = TextTraits.of(plan.texts_of(rows[0]), plan.threads)
     of_rows = plan.texts_of(rows[1]), plan.labels_of(rows[1])
     reference = Reference.of(model.classes, *of_rows, traits, plan.threads)

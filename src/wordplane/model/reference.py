@@ -2,9 +2,7 @@
 
 Scores and classes of texts that were not learned from say which errors to expect (see
 `evaluation.label_shift`); how many of each class have which traits says whether later texts are
-still of the same kind (see `evaluation.trait_test`). The model has no part in traits, so they are
-counted in texts that it learned from, too: the more texts, the smaller a change that is found. No
-text is kept.
+still of the same kind (see `evaluation.trait_test`). No text is kept.
 """
 
 from __future__ import annotations
@@ -25,7 +23,8 @@ from wordplane.model.text_traits import TextTraits
 
 MAX_ROWS = 2000
 MAX_SCORES = 200_000
-MAX_COUNTED = 2000
+FEW = 500  # texts
+MAX_COUNTED = 5000
 MAX_GROUPS = 100  # with so many classes, traits are counted by class
 PREFIX = "reference."
 FORMS = {
@@ -41,11 +40,10 @@ Arrays = dict[str, NDArray[np.generic]]
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What is known of texts.
+    """Texts that were not learned from.
 
-    scores  of texts that were not learned from, rows x outputs; no rows if there is nothing to
-            correct by, as for multi-label models
-    codes   the numbers of the classes of these
+    scores  rows x outputs; no rows if there is nothing to correct by, as for multi-label models
+    codes   the numbers of their classes
     traits  of texts
     counts  how many texts of each class have each trait; or of all texts together, if they have
             label sets or very many classes
@@ -74,10 +72,11 @@ class Reference:
             known = np.isin(labels, classes)
             texts, labels = texts.take(np.flatnonzero(known)), labels[known]
             codes, n_groups = np.searchsorted(classes, labels), len(classes)
-        counts = traits.matrix(texts, threads).T @ np.eye(n_groups)[codes]
+        counts = np.zeros((n_groups, len(traits.names)))
+        np.add.at(counts, codes, traits.matrix(texts, threads))
         sizes = np.bincount(codes, minlength=n_groups)
         none = np.zeros((0, 1), np.float32), np.zeros(0, np.int32)
-        by_trait = np.ascontiguousarray(counts, dtype=np.int32)
+        by_trait = np.ascontiguousarray(counts.T, dtype=np.int32)
         return cls(*none, traits, by_trait, sizes.astype(np.int32))
 
     def with_scores(self, classes: LabelArray, scores: FloatArray, labels: LabelsOrSets) -> Self:
@@ -124,14 +123,11 @@ def take_reference(
     return reference
 
 
-def trait_rows(
-    n_docs: int | None, held_out: IntArray, random_state: int
-) -> tuple[IntArray, IntArray]:
-    """Rows to find traits in, and others to count them in: of all rows, or of those held out if
-    others cannot be read again."""
-    rows = held_out
-    if n_docs is not None:
-        rows = np.random.default_rng(random_state).permutation(n_docs)[: 2 * MAX_COUNTED]
+def held_out_parts(n: int, rows: IntArray, random_state: int) -> tuple[IntArray, IntArray]:
+    """Rows to find traits in, and others to count them in: every other one of those held out, or
+    of all n rows if these are few (as few as are never trained on in blocks)."""
+    if n < FEW:
+        rows = np.random.default_rng(random_state).permutation(n)
     return _some(np.sort(rows[::2])), _some(np.sort(rows[1::2]))
 
 

@@ -144,10 +144,7 @@ def script_of(text: str) -> str:
     >>> script_of("Шум и 3 more"), script_of("!?")
     ('CYRILLIC', 'no letters')
     """
-    beginning = text[:SCRIPT_CHARS]
-    if beginning.isascii():  # as most texts are, and quickly seen
-        return "LATIN" if any(map(str.isalpha, beginning)) else NO_SCRIPT
-    found = Counter(filter(None, map(_script, beginning)))
+    found = Counter(filter(None, map(_script, text[:SCRIPT_CHARS])))
     return found.most_common(1)[0][0] if found else NO_SCRIPT
 
 
