@@ -133,11 +133,19 @@ def test_the_recipe_stays_unless_a_rival_is_better(endings):
 def test_where_few_texts_are_raced_a_rival_must_be_further_ahead(endings, monkeypatch):
     monkeypatch.setattr(race, "MAX_TEXTS", MIN_TEXTS)
     assert plan_of(endings).choose(NONE).choice.chosen == "characters"
-    monkeypatch.setattr(race, "BETTER", 50.0)
+    monkeypatch.setattr(race, "BETTER_BY_FEW", 50.0)
     choice = plan_of(endings).choose(NONE).choice
     assert choice.chosen == "recipe" in choice.accuracy
     assert choice.accuracy["characters"] > choice.accuracy["recipe"]
     assert str(choice).startswith("recipe, ")
+
+
+def test_of_few_texts_a_rival_must_be_further_ahead(endings, monkeypatch):
+    monkeypatch.setattr(race, "BETTER_BY_FEW", 50.0)
+    monkeypatch.setattr(race, "FEW_TO_CHOOSE_BY", N)
+    assert plan_of(endings).choose(NONE).choice.chosen == "characters"
+    monkeypatch.setattr(race, "FEW_TO_CHOOSE_BY", N + 1)
+    assert plan_of(endings).choose(NONE).choice.chosen == "recipe"
 
 
 def test_of_equals_the_smaller_wins(endings):

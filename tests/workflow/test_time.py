@@ -114,6 +114,26 @@ def test_compare_tune_and_diagnose_hold_later_texts_out():
     assert diagnosed.curve.points[-1].dev_accuracy[2] == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:LinearSVM stopped")
+def test_training_tunes_in_order_of_time():
+    """By the folds of `tune --time` on the rows that are not held out; others choose another C."""
+    rng = np.random.default_rng(2)
+    days = rng.permutation(200)
+    labels = np.where(rng.random(200) < 0.5, "good", "bad")
+    texts = []
+    for label, day in zip(labels, days, strict=True):  # names change sides every 20 days
+        word = "fine" if (label == "good") == (rng.random() < 0.75) else "poor"
+        texts.append(f"{word} {rng.choice(['ann', 'bob'])}{((label == 'good') + day // 20) % 2}")
+    data = pl.DataFrame({"text": texts, "label": labels, "day": days})
+    earlier = data.filter(pl.col("day") < 180)
+    by_time = wordplane.tune(earlier, learner="svm", time="day").best
+    assert by_time != wordplane.tune(earlier, learner="svm").best
+    trained = wordplane.train(data, learner="svm", tune=True, time="day").model
+    assert by_time["learner__C"] == trained.learner.C
+    with pytest.raises(InputError, match="5 folds in order of time need texts of at least 6"):
+        wordplane.train(data.with_columns(pl.col("day") // 50), tune=True, time="day")
+
+
 def test_probabilities_are_calibrated_on_earlier_folds():
     data = drifting()
     found = wordplane.compare(data, learners=["nb"], time="day", folds=4, metric="log_loss")

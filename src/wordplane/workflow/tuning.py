@@ -401,8 +401,9 @@ def _guessing(y: LabelsOrSets) -> tuple[Label, float, float | None]:
 
 
 def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | None) -> None:
-    """Give a classifier the parameters that do best in five folds of the rows to train on. Rows
-    that its fit will hold out, to measure it on, are not looked at."""
+    """Give a classifier the parameters that do best in five folds of the rows to train on, in order
+    of time if that is known. Rows that its fit will hold out, to measure it on, are not looked
+    at."""
     labels, seed = as_labels_or_sets(corpus.labels), classifier.random_state
     rule = Rule(classifier.calibration, classifier.metric, classifier.calibrator)
     if rule.calibration == "holdout":
@@ -412,7 +413,7 @@ def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | 
     plan = classifier.make_plan(corpus, labels, corpus.weights, corpus.groups)
     metric = None if rule.is_requirement else rule.metric
     spec = TuningSpec(metric=metric, budget=budget, random_state=seed)
-    tuner = _Tuner(spec, labels, Splitter(groups=plan.groups, random_state=seed))
+    tuner = _Tuner(spec, labels, _splitter(spec, corpus))
     if classifier.learner is None:
         best = tuner.race({RECIPE: plan}).search.best
     else:
