@@ -15,7 +15,6 @@ in `wordplane.learners`, `wordplane.features` and `wordplane.text`.
 __version__ = "0.1.0"
 
 _NAMES = {
-    "common.soft_labels": "soft_labels_of_costs",
     "common.versions": "show_versions",
     "data.read": "read",
     "features.count_vectorizer": "CountVectorizer",

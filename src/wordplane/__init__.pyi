@@ -1,6 +1,5 @@
 """The public names, for type checkers; `__init__.py` loads them when they are first used."""
 
-from wordplane.common.soft_labels import soft_labels_of_costs as soft_labels_of_costs
 from wordplane.common.versions import show_versions as show_versions
 from wordplane.data.read import read as read
 from wordplane.features.count_vectorizer import CountVectorizer as CountVectorizer

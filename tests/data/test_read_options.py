@@ -1,4 +1,5 @@
-"""Tests of wordplane.data.read_options: what is declared once is the same everywhere."""
+"""Tests of wordplane.data.read_options and wordplane.data.extra_columns: what is declared once is
+the same everywhere."""
 
 from dataclasses import fields
 from typing import get_type_hints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -173,13 +173,13 @@ class Corpus:
         ['a', 'b', 'c']
         """
         first = corpora[0]
-        extras: dict[str, Any] = {
-            name: [value for corpus in corpora for value in corpus.extras[name]]
+        extras = {
+            name: cast(list[str], [value for corpus in corpora for value in corpus.extras[name]])
             for name in first.extras
         }
         return Corpus(
             Texts.join([corpus.texts for corpus in corpora]),
-            extras=extras,
+            extras={**extras},
             vectors={
                 name: np.concatenate([corpus.vectors[name] for corpus in corpora])
                 for name in first.vectors

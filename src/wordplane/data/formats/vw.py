@@ -112,7 +112,7 @@ def _parse_head(head: str) -> Values:
     if any(":" in part for part in parts):
         raise RecordError(
             f"{head.strip()!r:.60} has costs, which are not supported in files; "
-            "give a label, or in Python costs (`soft_labels_of_costs`)"
+            "give a label, or in Python costs (`wordplane.common.soft_labels`)"
         )
     if len(parts) == 2:
         weight = as_number(parts[1])
