@@ -1,5 +1,6 @@
-"""Tests of wordplane.serving.supervisor: what a model file that is swapped in may do to a server,
-and how it is started and ends.
+"""What a model file that is swapped in may do to a server, and how it is started and ends.
+
+Tests of wordplane.serving.supervisor and wordplane.serving.listening.
 """
 
 import http.client
