@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.trait_test import compare_traits
+from wordplane.evaluation.trait_test import _fisher, compare_traits
 
 SHARES = np.array([[0.3, 0.1], [0.1, 0.4], [0.2, 0.2], [0.5, 0.5], [0.05, 0.3]] * 6)
 
@@ -76,3 +76,26 @@ def test_false_alarms_are_one_in_twenty():
 def test_too_few_texts_are_refused():
     with pytest.raises(InputError, match="at least 50 and 25 are needed"):
         compare_traits(np.array([[3]]), np.array([20]), np.zeros((100, 1)), np.ones(1))
+
+
+@pytest.mark.parametrize("n_new", [50, 200, 1000])
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_trait_that_all_or_none_have_now_is_found_with_few_earlier_texts(n_new, share):
+    counts, sizes = np.array([[17, 18], [0, 0]]), np.array([17, 18])
+    new = np.tile([share, 1 - share], (n_new, 1))
+    found = compare_traits(counts, sizes, new, np.array([1.0, 0.0]))
+    if share == 0:  # all had the first, none the second
+        assert found.p < 1e-6 and set(found.changed) == {0, 1}
+    else:
+        assert found.p is None
+
+
+def test_fishers_test_is_scipys():
+    stats = pytest.importorskip("scipy.stats")
+    for before, n, now, n_new in ((1.0, 17, 0.3, 40), (0.1, 30, 0.8, 25), (0.0, 12, 0.75, 60)):
+        few, many = round(n * before), round(n_new * now)
+        table = [[few, n - few], [many, n_new - many]]
+        side = "greater" if before > now else "less"
+        expected = 2 * stats.fisher_exact(table, alternative=side).pvalue
+        (found,) = _fisher(np.array([before]), float(n), np.array([now]), n_new)
+        assert found == pytest.approx(expected, rel=1e-9)

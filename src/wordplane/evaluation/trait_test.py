@@ -14,12 +14,16 @@ these are distributed then is found by sums of the new texts themselves, each ti
 at random (a multiplier bootstrap), since traits depend on each other. (Their correlations are
 shrunk a little, as those of few texts are too large.)
 
+Traits that few texts of both sides have, or lack, are not normally distributed and left out, unless
+Fisher's exact test is sure of one of them: no earlier text without a word, and all new ones empty.
+
 Reference: Chernozhukov, Chetverikov and Kato (2013), Annals of Statistics 41(6).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, floor, inf, lgamma
 
 import numpy as np
 
@@ -30,13 +34,14 @@ N_DRAWS = 999
 MIN_TEXTS, MIN_EARLIER = 50, 25
 MIN_WITH = 20  # texts of both sides that have a trait, and that do not have it
 MIN_OF_CLASS = 5
+SURE = 0.001  # p-value of a trait that is left out, times their number
 
 
 @dataclass(frozen=True, eq=False)
 class TraitTest:
     """What changed.
 
-    p         that texts such as the earlier ones differ so much
+    p         that texts such as the earlier ones differ so much; None if no trait can tell
     before    the share of each trait expected at the shares of the classes
     now       its share in the new texts
     z         how many standard errors apart they are, less what the classes explain; 0 of traits
@@ -44,7 +49,7 @@ class TraitTest:
     least     the |z| that the largest of all has by chance in one of 20 cases
     """
 
-    p: float
+    p: float | None
     before: FloatArray
     now: FloatArray
     z: FloatArray
@@ -86,8 +91,15 @@ def compare_traits(
     n_with = (n_new + n_before) * np.minimum(both, 1 - both)
     used = np.flatnonzero(n_with >= MIN_WITH)
     z = np.zeros(len(counts))
+    rare = np.flatnonzero(n_with < MIN_WITH)
+    exact = _fisher(before[rare], n_before, now[rare], n_new)
+    sure = rare[exact * len(rare) < SURE]
+    if len(sure):
+        error = np.sqrt(np.maximum(both * (1 - both), 1e-9) * (1 / n_new + 1 / n_before))
+        z[sure] = ((now - before) / error)[sure]
+        return TraitTest(float(exact.min() * len(rare)), before, now, z, 0.0)
     if len(used) == 0:
-        return TraitTest(1.0, before, now, z, np.inf)
+        return TraitTest(None, before, now, z, np.inf)
     spread = np.sqrt(both * (1 - both))[used]
     error = spread * np.sqrt(1 / n_new + 1 / n_before)
     basis = _differences(in_class[used] / error[:, None], sizes)
@@ -100,6 +112,29 @@ def compare_traits(
     by_chance = np.maximum(_standard(largest, largest), _standard(sums, sums))
     p_value = (1 + int((by_chance >= own).sum())) / (1 + N_DRAWS)
     return TraitTest(p_value, before, now, z, float(np.quantile(largest, 0.95)))
+
+
+def _fisher(before: FloatArray, n_before: float, now: FloatArray, n_new: int) -> FloatArray:
+    """The p-values of Fisher's exact test for shares of two samples, to one side, doubled; 1 where
+    they are not far apart.
+
+    >>> _fisher(np.array([1.0, 0.5]), 17.0, np.array([0.0, 0.4]), 50) < 1e-6
+    array([ True, False])
+    """
+    n = floor(n_before)
+    found = np.ones(len(before))
+    for j in np.flatnonzero(np.abs(now - before) > 0.5).tolist():
+        few, many = round(n * before[j]), round(n_new * now[j])
+        if now[j] > before[j]:  # count those without it
+            few, many = n - few, n_new - many
+        total = few + many  # of which the new texts have as few as `many`
+        ways = [_log_choose(n_new, k) + _log_choose(n, total - k) for k in range(many + 1)]
+        found[j] = min(1.0, 2 * sum(exp(way - _log_choose(n_new + n, total)) for way in ways))
+    return found
+
+
+def _log_choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) if 0 <= k <= n else -inf
 
 
 def _draw(X: FloatArray, rng: np.random.Generator) -> FloatArray:

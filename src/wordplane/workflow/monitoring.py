@@ -193,7 +193,8 @@ class _Watch:
             Change(names[j], float(test.before[j]), float(test.now[j]), float(test.z[j]))
             for j in test.changed.tolist()
         ]
-        return replace(part, p=test.p, changes=tuple(changes) if test.p < ALPHA else ())
+        is_known = test.p is not None and test.p < ALPHA
+        return replace(part, p=test.p, changes=tuple(changes) if is_known else ())
 
 
 def _corrected(parts: list[MonitoredPart]) -> tuple[MonitoredPart, ...]:
