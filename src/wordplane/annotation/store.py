@@ -220,7 +220,7 @@ class Store:
         texts, people = range(1, _int(n) + 1), set(stored.people.values())
         events = stored.events
         shown = [event.shown for event in events] + list(stored.shown.values())
-        one_each = stored.settings["multi"] or all(
+        one_each = bool(stored.settings["multi"]) or all(
             event.labels is None or len(event.labels) == 1 for event in events
         )
         return (

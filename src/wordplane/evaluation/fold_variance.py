@@ -18,14 +18,13 @@ estimate and how well does it do it?, JASA 119.
 
 from dataclasses import replace
 from math import sqrt
-from typing import TypeVar
+from typing import overload
 
 from wordplane.evaluation.intervals import Z_95, Interval, wilson_interval
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.measures import NOT_SHARES, Score
 from wordplane.evaluation.set_scores import SetScores
 
-AnyScores = TypeVar("AnyScores", Scores, SetScores)
 DIFFERENCE_VARIANCE = 1.6  # to that of the rows alone
 SCORE_VARIANCE = 1.9
 
@@ -53,7 +52,11 @@ def widen_score(score: Score, n: int) -> Score:
     return replace(score, interval=(low, high))
 
 
-def widen_scores(scores: AnyScores, n: int) -> AnyScores:
+@overload
+def widen_scores(scores: Scores, n: int) -> Scores: ...
+@overload
+def widen_scores(scores: SetScores, n: int) -> SetScores: ...
+def widen_scores(scores: Scores | SetScores, n: int) -> Scores | SetScores:
     """The same for all intervals that are shown of scores."""
     macro = widen_share(scores.macro_f1, scores.macro_f1_interval, n)
     if isinstance(scores, Scores):

@@ -1,8 +1,9 @@
 """What a user should know about a model that was just trained, beside its numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from wordplane._core import Texts
 from wordplane.common.label_sets import are_label_sets
 from wordplane.common.notes import Note
 from wordplane.data.corpus import Corpus
@@ -49,7 +50,7 @@ def remarks_on(
     return remarks
 
 
-def count_repeated(texts: Sequence[str]) -> int:
+def count_repeated(texts: Texts | list[str]) -> int:
     """How many texts repeat an earlier one but for case and what surrounds them.
 
     >>> count_repeated(["Fine", "fine!!", " FINE. ", "dull"])
