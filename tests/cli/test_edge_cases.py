@@ -89,6 +89,7 @@ def test_weights_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
     texts, labels = classes_of_words(100, 2)
     n_features = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(texts, labels).n_features
     needed = 6 * 8 * n_features * 100
+    monkeypatch.setattr("wordplane.learners.registry.SMALL_BYTES", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: needed - 1)
     monkeypatch.setattr(MultinomialNB, "fit", lambda *args: pytest.fail("weights were made"))
     with pytest.raises(InputError, match=r"100 labels needs about .* raise `min_df`.*hash_bits"):
@@ -100,6 +101,7 @@ def test_weights_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
 
 def test_comparisons_skip_what_does_not_fit(monkeypatch):
     texts, labels = classes_of_words(20, 5)
+    monkeypatch.setattr("wordplane.learners.registry.SMALL_BYTES", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     with pytest.raises(InputError, match=r"no learner could be measured: .*raise `min_df`"):
         wordplane.compare(texts, labels, ["nb", "svm"])

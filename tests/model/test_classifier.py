@@ -156,6 +156,7 @@ def test_refusals(call, message):
 
 
 def test_weights_that_do_not_fit_are_refused(monkeypatch):
+    monkeypatch.setattr("wordplane.learners.registry.SMALL_BYTES", 0)
     monkeypatch.setattr("wordplane.common.memory.available_memory", lambda: 1000)
     with pytest.raises(InputError, match=r"features and 2 labels needs .* raise `min_df`.*hash"):
         TextClassifier().fit(TEXTS, LABELS)

@@ -268,6 +268,12 @@ def test_no_worker_is_an_error(corpus, monkeypatch):
         train(corpus, dask=client)
 
 
+def without_repeats(result):
+    """What is known of a result where workers keep the texts: they are not compared."""
+    found = result.to_dict()
+    return {**found, "notes": [note for note in found["notes"] if "repeat" not in note]}
+
+
 def test_evaluation_gives_the_numbers_of_one_machine(two, corpus, files, tmp_path):
     path = tmp_path / "model.wordplane"
     train(corpus.take(np.arange(700)), learner="nb", output=path)
@@ -278,7 +284,7 @@ def test_evaluation_gives_the_numbers_of_one_machine(two, corpus, files, tmp_pat
         found = evaluate(other, files, dask=client, **given)
     *notes, again = found.notes
     assert "measured 2 times" in again
-    assert {**found.to_dict(), "notes": notes} == expected.to_dict()
+    assert {**found.to_dict(), "notes": notes} == without_repeats(expected)
     assert found.source == expected.source
     with pytest.raises(InputError, match="a report needs the texts here"):
         found.report(tmp_path / "page.html")
@@ -299,7 +305,7 @@ def test_evaluation_takes_the_rows_that_are_asked_for(two, corpus, tmp_path):
     for rows in (None, "dev", "all"):
         expected = evaluate(model, files, rows=rows, by="stars")
         found = evaluate(model, files, rows=rows, by="stars", dask=two)
-        assert found.to_dict() == expected.to_dict()
+        assert found.to_dict() == without_repeats(expected)
     with pytest.raises(InputError, match="no row is marked train"):
         evaluate(model, files, rows="train", dask=two)
 

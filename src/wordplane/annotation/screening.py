@@ -115,7 +115,7 @@ def expected_reading(
     >>> expected_reading(100_000, 0.01)
     7404
     >>> expected_reading(100_000, 0.2)
-    22279
+    22329
     """
     relevant = n_texts * share
     missed = max(relevant * (1 / target - 1), 1.0)

@@ -42,6 +42,7 @@ from wordplane.workflow.training_steps import (
     choose_rows_to_measure,
     make_result,
     record_training,
+    weighted,
 )
 
 if TYPE_CHECKING:
@@ -228,9 +229,12 @@ def _measure(classifier: TextClassifier, stored: StoredTexts, *, test: bool) -> 
     holdout = classifier.holdout_
     if part == "holdout" and holdout is not None:
         truth, predicted = train.labels[holdout.rows], np.asarray(holdout.predicted)
+        weights = None if train.weights is None else train.weights[holdout.rows]
     else:
         blocks = stored.parts[part]
         z = blocks.scores(classifier.model_, thread_count(classifier.n_jobs))
         truth, predicted = blocks.labels, classes[best_output(z, len(classes))]
+        weights = blocks.weights
     true_labels = as_model_labels(truth.tolist(), classes)
-    return Tested(description, score(true_labels, predicted.astype(object)))
+    scores = score(true_labels, predicted.astype(object), sample_weight=weights)
+    return Tested(weighted(description, weights), scores)

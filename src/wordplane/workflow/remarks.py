@@ -17,7 +17,7 @@ DECIMAL = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 MIN_STEPS, MAX_STEPS = 3, 11  # labels that may be in order
 MANY_TEXTS = 20  # of which most should share their label with another
 MAX_COMPARED = 200_000  # texts
-SOME_REPEATED = 0.02  # share of texts
+FEW_REPEATED, SOME_REPEATED = 10, 0.02  # texts, and their share
 
 
 def remarks_on(
@@ -51,12 +51,13 @@ def remarks_on(
 
 
 def count_repeated(texts: Texts | list[str]) -> int:
-    """How many texts repeat an earlier one but for case and what surrounds them.
+    """How many texts that have a word repeat an earlier one but for case and what surrounds them.
 
-    >>> count_repeated(["Fine", "fine!!", " FINE. ", "dull"])
+    >>> count_repeated(["Fine", "fine!!", " FINE. ", "dull", "", "!"])
     2
     """
-    return len(texts) - len({hash(text.lower().strip(AROUND)) for text in texts})
+    bare = [text.lower().strip(AROUND) for text in texts]
+    return sum(map(bool, bare)) - len(set(map(hash, bare)) - {hash("")})
 
 
 def remarks_on_rows(corpus: Corpus) -> Iterator[Note]:
@@ -68,7 +69,7 @@ def remarks_on_rows(corpus: Corpus) -> Iterator[Note]:
         yield Note("method", what)
     if corpus.groups is None and 0 < len(corpus) <= MAX_COMPARED:
         n = count_repeated(corpus.texts)
-        if n > SOME_REPEATED * len(corpus):
+        if n > max(FEW_REPEATED, SOME_REPEATED * len(corpus)):
             yield Note(
                 "unusual",
                 f"{n:,} of {len(corpus):,} texts repeat an earlier one: intervals are too narrow, "

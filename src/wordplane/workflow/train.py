@@ -177,7 +177,7 @@ def train(
     >>> print(result)
     read      texts given in Python: 20 texts, 2 classes (bad 10, good 10)
     tested    on 20 texts in 10 folds, each by a model trained on the other 9
-    accuracy  100.0% (95 % interval 83.9% to 100.0%); always 'bad' would be 50.0%, random 50.0%
+    accuracy  100.0% (95 % interval 73.3% to 100.0%); always 'bad' would be 50.0%, random 50.0%
     repeated  16 texts repeat an earlier one (80.0%): the estimate may be too good
     model     123 features, trained on 20 texts
     >>> result.model.predict(["so dull"]).tolist()

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
-from wordplane.common.types import IntArray, Label
+from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.set_scores import SetScores
@@ -188,12 +188,17 @@ def measure_model(
     if holdout is not None and len(marked_cv) > 0:
         holdout = holdout.among(np.isin(train[holdout.rows], marked_cv))
     rows = marked["dev" if part == "dev" else "test"] if holdout is None else train[holdout.rows]
-    if corpus.weights is not None and not classifier.is_multilabel:
-        description += "; texts count by their weights"
+    if not classifier.is_multilabel:
+        description = weighted(description, corpus.weights)
     measured = measure(classifier, corpus, rows, description, holdout=holdout)
     if one_label is not None and len(measured.true_labels) == 1:
         return Tested(one_label.tested_on)
     return Tested(description, measured.score(), measured)
+
+
+def weighted(description: str, weights: FloatArray | None) -> str:
+    """What was measured, and whether texts count by their weights."""
+    return description if weights is None else f"{description}; texts count by their weights"
 
 
 def _keep_scores(classifier: TextClassifier, measured: Measurement) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
@@ -192,16 +192,12 @@ class FrameTable(ColumnarTable):
                 elif hasattr(frame, "features") and hasattr(frame, "data"):  # Hugging Face datasets
                     table = pl.DataFrame(frame.with_format("arrow")[:])  # type: ignore[attr-defined]
                 else:
-                    table = pl.DataFrame(_checked(frame))
+                    if type(frame).__module__.startswith("pyarrow"):  # polars trusts its buffers
+                        if hasattr(frame, "read_all"):
+                            frame = frame.read_all()
+                        frame.validate(full=True)  # type: ignore[attr-defined]
+                    table = pl.DataFrame(frame)  # type: ignore[arg-type]
             except (TypeError, ValueError) as error:
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{self.file}: cannot be read ({why})") from error
             self._set_frame(table.lazy())
-
-
-def _checked(frame: Any) -> Any:
-    """Data of pyarrow, with offsets that are in order and texts in UTF-8: polars trusts them."""
-    if type(frame).__module__.startswith("pyarrow"):
-        frame = frame.read_all() if hasattr(frame, "read_all") else frame
-        frame.validate(full=True)
-    return frame
