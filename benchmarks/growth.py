@@ -83,7 +83,10 @@ def commands(folder):
 
 def exponents(subject, points):
     for verb in dict.fromkeys(point["verb"] for point in points):
-        *_, small, large = [point for point in points if point["verb"] == verb]
+        own = [point for point in points if point["verb"] == verb]
+        if len(own) < 2:
+            continue
+        *_, small, large = own
         times = math.log(large["texts"] / small["texts"])
         for amount in ("seconds", "megabytes"):
             slope = math.log(large[amount] / small[amount]) / times

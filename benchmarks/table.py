@@ -145,7 +145,7 @@ def speed_page(found):
         "Written by `make bench`. The first lines of each file in `benchmarks/` describe its "
         "tasks. *Times as fast* is the other tool's time divided by ours: above 1, Wordplane is "
         "faster. *Rounds* gives the smallest and the largest ratio of single rounds, *measured* "
-        "the day and the commit. "
+        "the day and, where it is known, the commit. "
         "[Where the time goes](limits.md) explains the goals that were missed.\n",
         f"{conditions(found)}\n",
         "## Goals\n",

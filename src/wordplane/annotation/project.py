@@ -33,6 +33,13 @@ FIND_CANDIDATES = 200_000, 64 << 20  # the same in screening
 USUAL_OVERLAP = 0.1  # share of texts that go to two people, if there are several
 
 
+def check_recall(recall: float) -> float:
+    """The share of relevant texts that screening is to find."""
+    if not 0.5 <= recall < 1:
+        raise InputError(f"`recall` is {recall}, expected a share from 0.5 to below 1")
+    return recall
+
+
 class Project:
     """Texts, labels, and a model that learns from them; all of it in one file.
 
@@ -100,11 +107,10 @@ class Project:
         given = corpus.labels or [None] * len(corpus)
         names = [*labels, *sorted({str(k) for row in given for k in label_tuple(row)})]
         names += [find] if find is not None and find not in names else []
-        if not 0.5 <= recall < 1:
-            raise InputError(f"`recall` is {recall}, expected a share from 0.5 to below 1")
+        check_recall(recall)
         settings: dict[str, object] = {
             "source": corpus.source,
-            "multi": multi or any(isinstance(row, tuple) and len(row) > 1 for row in given),
+            "multi": multi or any(isinstance(row, tuple) and len(row) != 1 for row in given),
             "seed": seed,
             "shares": SHARES,
             "find": find,
@@ -413,7 +419,7 @@ class Project:
         with self.lock:
             if self.labels.find(label) is None:
                 self.labels.add(label)
-            self.set("recall", recall)
+            self.set("recall", check_recall(recall))
             self.set("find", label)
             self._recount()
 

@@ -62,7 +62,7 @@ def soft_labels_of_costs(
     References: Abe, Zadrozny and Langford (2004), KDD.
 
     >>> soft_labels_of_costs([{"a": 0, "b": 1, "c": 0.5}, {"a": 2, "b": 2, "c": 2}])
-    ([{'a': 1, 'b': 0, 'c': 0.5}, {'a': 1.0, 'b': 1.0, 'c': 1.0}], array([1.5, 0. ]))
+    ([{'a': 1.0, 'b': 0.0, 'c': 0.5}, {'a': 1.0, 'b': 1.0, 'c': 1.0}], array([1.5, 0. ]))
     """
     soft: list[dict[Label, float]] = []
     weights = []
@@ -80,7 +80,7 @@ def soft_labels_of_costs(
                 f"{list(soft[0])!r:.60}, as in the first row"
             )
         most = max(numbers)
-        shares = {label: most - cost for label, cost in given.items()}
+        shares = {label: most - float(cost) for label, cost in given.items()}
         weights.append(fsum(shares.values()))
         soft.append(shares if weights[-1] > 0 else dict.fromkeys(given, 1.0))
     return soft, np.array(weights)

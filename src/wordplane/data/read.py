@@ -174,9 +174,10 @@ class BatchReader:
             parts = []
             for path, form in zip(paths, forms, strict=True):
                 table = _table(path, form, asked, fields, self._guard)
-                parts += islice(table.batches(self._columns_of(table), max_rows), 2)
-                if sum(part.n_rows for part in parts) > max_rows:
-                    raise TooManyRowsError(f"{path}: more than {max_rows:,} rows")
+                read = list(islice(table.batches(self._columns_of(table), max_rows), 2))
+                parts += read
+                if len(read) != 1 or sum(part.n_rows for part in parts) > max_rows:
+                    raise TooManyRowsError(f"{path}: no rows, or too many for a group")
         assert self._columns is not None
         corpora = []
         for path, form, rows in zip(paths, forms, parts, strict=True):

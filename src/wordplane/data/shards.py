@@ -254,7 +254,8 @@ class LocalFolder:
 
     @contextmanager
     def claim(self, names: Sequence[str], *, wait: bool) -> Iterator[list[Claim | None]]:
-        self.check_finished(MOST_UNFINISHED)
+        # Who waits for others holds no claim of files that are not on disk yet.
+        self.check_finished(0 if wait else MOST_UNFINISHED)
         locked: set[int] = set()  # those of files that are not written yet
         written: list[_Written] = []
 

@@ -48,8 +48,12 @@ def widen_score(score: Score, n: int) -> Score:
     """The same for a metric."""
     if score.metric.partition(":")[0] not in NOT_SHARES:
         return replace(score, interval=widen_share(score.value, score.interval, n))
-    low, high = (score.value + sqrt(SCORE_VARIANCE) * (end - score.value) for end in score.interval)
-    return replace(score, interval=(low, high))
+    return replace(score, interval=_widen(score.value, score.interval))
+
+
+def _widen(value: float, interval: Interval) -> Interval:
+    low, high = (value + sqrt(SCORE_VARIANCE) * (end - value) for end in interval)
+    return low, high
 
 
 @overload
@@ -60,8 +64,10 @@ def widen_scores(scores: Scores | SetScores, n: int) -> Scores | SetScores:
     """The same for all intervals that are shown of scores."""
     macro = widen_share(scores.macro_f1, scores.macro_f1_interval, n)
     if isinstance(scores, Scores):
-        own = widen_share(scores.accuracy, scores.interval, n)
-        return replace(scores, interval=own, macro_f1_interval=macro)
+        own, loss = widen_share(scores.accuracy, scores.interval, n), scores.log_loss_interval
+        if loss is not None and scores.log_loss is not None:
+            loss = _widen(scores.log_loss, loss)
+        return replace(scores, interval=own, macro_f1_interval=macro, log_loss_interval=loss)
     return replace(
         scores,
         macro_f1_interval=macro,

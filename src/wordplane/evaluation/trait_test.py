@@ -94,23 +94,24 @@ def compare_traits(
     rare = np.flatnonzero(n_with < MIN_WITH)
     exact = _fisher(before[rare], n_before, now[rare], n_new)
     sure = rare[exact * len(rare) < SURE]
-    if len(sure):
-        error = np.sqrt(np.maximum(both * (1 - both), 1e-9) * (1 / n_new + 1 / n_before))
-        z[sure] = ((now - before) / error)[sure]
-        return TraitTest(float(exact.min() * len(rare)), before, now, z, 0.0)
+    error = np.sqrt(np.maximum(both * (1 - both), 1e-9) * (1 / n_new + 1 / n_before))
+    z[sure] = ((now - before) / error)[sure]
     if len(used) == 0:
-        return TraitTest(None, before, now, z, np.inf)
-    spread = np.sqrt(both * (1 - both))[used]
-    error = spread * np.sqrt(1 / n_new + 1 / n_before)
-    basis = _differences(in_class[used] / error[:, None], sizes)
-    raw = (now - before)[used] / error
+        p_rare = float(exact.min() * len(rare)) if len(sure) else None
+        return TraitTest(p_rare, before, now, z, 0.0)
+    basis = _differences(in_class[used] / error[used, None], sizes)
+    raw = ((now - before) / error)[used]
     z[used] = raw - basis @ (basis.T @ raw)
     draws = _draw(X[:, used], np.random.default_rng(random_state))
     draws -= (draws @ basis) @ basis.T
     largest, sums = np.abs(draws).max(axis=1), (draws**2).sum(axis=1)
-    own = np.maximum(_standard(np.abs(z).max(), largest), _standard((z**2).sum(), sums))
+    own = np.maximum(
+        _standard(np.abs(z[used]).max(), largest), _standard((z[used] ** 2).sum(), sums)
+    )
     by_chance = np.maximum(_standard(largest, largest), _standard(sums, sums))
     p_value = (1 + int((by_chance >= own).sum())) / (1 + N_DRAWS)
+    if len(sure):
+        p_value = min(p_value, float(exact.min() * len(rare)))
     return TraitTest(p_value, before, now, z, float(np.quantile(largest, 0.95)))
 
 

@@ -71,7 +71,7 @@ if TYPE_CHECKING:  # few models have embeddings
 MAGIC = b"WORDPLN"
 NO_MODEL = "this is not a Wordplane model"
 VERSION = 5
-MOST_VALUES = 1 << 20  # of the metadata
+MOST_VALUES = 1 << 22  # of the metadata: a label has about 13
 HEADER = len(MAGIC) + 1 + 32 + 8
 SMALL = 1 << 18  # bytes
 

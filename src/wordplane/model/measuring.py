@@ -93,12 +93,14 @@ class Measurement:
 
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> Scores:
         """The scores of the predictions; with `log_loss`, also of the probabilities. Rows count by
-        their weights."""
-        weights = self.corpus.weights
+        their weights, unless all weigh 0."""
+        weights = None if self.corpus.weights is None else self.corpus.weights[self.rows]
+        if weights is not None:  # if no row weighs anything, all count alike
+            weights = weights / weights.max() if weights.any() else None
         scores = score(
             self.truth,
             self.predicted,
-            sample_weight=None if weights is None else weights[self.rows],
+            sample_weight=weights,
             probabilities=self.probabilities if log_loss else None,
             classes=self.model.classes_ if log_loss else None,
             groups=take_groups(self.corpus.groups, self.rows),

@@ -206,7 +206,7 @@ def compare_models(
     corpus, wanted = rows_to_measure(whole, rows)
     for model in models:
         check_metrics(metrics, model, corpus)
-    notes, measured = [*corpus.notes, *remarks_on_rows(corpus)], []
+    notes, measured = [*corpus.notes, *remarks_on_rows(corpus, compared=True)], []
     for letter, model in zip("AB", models, strict=True):
         seen = has_learned_from(model, whole, corpus, wanted)
         measured.append(measure_all(model, corpus, trained_on=seen))

@@ -230,7 +230,7 @@ class MonitoringResult(Result):
 
 def _change_text(part: MonitoredPart) -> str:
     if part.p is None:
-        return f"too few to say whether they have changed, here or in training ({MIN_TEXTS} needed)"
+        return f"too few, or too alike, to say whether they have changed ({MIN_TEXTS} are needed)"
     if not part.changed:
         return f"as those trained on, as far as words, lengths and scripts show (p = {part.p:.2f})"
     how = "much" if part.misleading else "measurably"

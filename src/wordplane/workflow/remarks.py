@@ -17,7 +17,7 @@ DECIMAL = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 MIN_STEPS, MAX_STEPS = 3, 11  # labels that may be in order
 MANY_TEXTS = 20  # of which most should share their label with another
 MAX_COMPARED = 200_000  # texts
-FEW_REPEATED, SOME_REPEATED = 10, 0.02  # texts, and their share
+FEW_REPEATED, SOME_REPEATED = 20, 0.02  # texts, and their share
 
 
 def remarks_on(
@@ -60,12 +60,15 @@ def count_repeated(texts: Texts | list[str]) -> int:
     return sum(map(bool, bare)) - len(set(map(hash, bare)) - {hash("")})
 
 
-def remarks_on_rows(corpus: Corpus) -> Iterator[Note]:
-    """What to know of rows that a model is measured on."""
-    if corpus.weights is not None:
-        what = "accuracy, F1 and log-loss count texts by their weights; other numbers do not"
-        if are_label_sets(corpus.labels):
-            what = "weights of texts with several labels are not used to measure"
+def remarks_on_rows(corpus: Corpus, *, compared: bool = False) -> Iterator[Note]:
+    """What to know of rows that a model is measured on, or that two models are compared on."""
+    if corpus.weights is not None and corpus.weights.any():
+        what = (
+            "accuracy, log-loss, and precision, recall and F1 of classes count texts by their "
+            "weights; metrics that are asked for, slices and calibration do not"
+        )
+        if compared or are_label_sets(corpus.labels):
+            what = "weights of texts are not used here"
         yield Note("method", what)
     if corpus.groups is None and 0 < len(corpus) <= MAX_COMPARED:
         n = count_repeated(corpus.texts)

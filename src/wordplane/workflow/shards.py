@@ -230,7 +230,7 @@ def _each(
     for wait in (False, True):
         taken: list[Shard] = []
         while waiting:
-            # One at a time where others are waited for: who waits holds no claims.
+            # One at a time where others are waited for: who waits holds no other claims.
             n = 1 if wait or not labeling.in_groups else _group_size(waiting)
             group, waiting = waiting[:n], waiting[n:]
             with folder.claim([shard.name for shard in group], wait=wait) as claims:

@@ -99,7 +99,7 @@ class WeakSpots:
             lines.append(("few texts", f"fewer than {MIN_TEXTS} of a class: {named}"))
         if self.untested:
             named = _list([shorten(repr(label)) for label in self.untested])
-            lines.append(("untested", f"no text of {named} was measured: nothing is known of it"))
+            lines.append(("untested", f"no text of {named} was measured: it may never be found"))
         if self.n_repeated:
             texts = count_text(self.n_repeated, "text repeats", "texts repeat")
             of = f"{texts} an earlier one ({self.n_repeated / n_rows:.1%})"
