@@ -124,6 +124,7 @@ def macro_f1_interval(
 def _without_bias(value: float, draws: FloatArray, n: float, level: float = 0.95) -> Interval:
     """Wilson's interval around the value minus the bias of its resamples."""
     center = min(max(2 * value - float(np.mean(draws)), 0.0), 1.0)
+    n = max(n, 1e-6)  # next to nothing is known of rows that weigh next to nothing
     low, high = wilson_interval(center * n, n, level)
     return min(low, value), max(high, value)
 
