@@ -138,7 +138,8 @@ def test_three_classes_weights_and_marked_rows(two, tmp_path):
     assert model_bytes(corpus, dask=two, **given) == model_bytes(corpus, **given)
     memory = train(corpus, learner=SVM)
     result = train(corpus, learner=SVM, dask=two)
-    assert result.tested_on == memory.tested_on == "marked test, never trained on"
+    tested_on = "marked test, never trained on; texts count by their weights"
+    assert result.tested_on == memory.tested_on == tested_on
     assert result.scores.accuracy == pytest.approx(memory.scores.accuracy, abs=0.01)
 
 

@@ -235,6 +235,8 @@ def _measure(classifier: TextClassifier, stored: StoredTexts, *, test: bool) -> 
         z = blocks.scores(classifier.model_, thread_count(classifier.n_jobs))
         truth, predicted = blocks.labels, classes[best_output(z, len(classes))]
         weights = blocks.weights
+    if weights is not None:  # if no row weighs anything, all count alike
+        weights = weights / weights.max() if weights.any() else None
     true_labels = as_model_labels(truth.tolist(), classes)
     scores = score(true_labels, predicted.astype(object), sample_weight=weights)
     return Tested(weighted(description, weights), scores)
