@@ -55,29 +55,19 @@ def test_tsv_round_trip_in_another_encoding(table, batch_size):
 
 @given(
     st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=20),
-    st.one_of(LABEL, st.integers(-(2**63) + 1, 2**63 - 1), st.booleans()).flatmap(
-        lambda example: st.just(st.from_type(type(example)).filter(_is_bare))
-    ),
+    st.sampled_from([LABEL, st.integers(-(2**63) + 1, 2**63 - 1), st.booleans()]),
     st.data(),
     st.booleans(),
     BATCH,
 )
 def test_jsonl_round_trip(table, label, data, ascii_only, batch_size):
-    labels = [data.draw(label.filter(_is_unicode)) for _ in table]
+    labels = [data.draw(label) for _ in table]
     lines = [
         json.dumps({"text": text, "label": label, "id": id}, ensure_ascii=ascii_only)
         for (text, id), label in zip(table, labels, strict=True)
     ]
     expected = [text for text, _ in table], labels, [id for _, id in table]
     check_round_trip("a.ndjson", "\n".join(lines).encode(), expected, batch_size)
-
-
-def _is_bare(label):
-    return not isinstance(label, str) or label.strip() == label != ""
-
-
-def _is_unicode(label):
-    return not isinstance(label, str) or not any("\ud800" <= c <= "\udfff" for c in label)
 
 
 @given(
