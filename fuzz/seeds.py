@@ -98,9 +98,19 @@ def reader_seed(rng: random.Random) -> bytes:
     return bytes([number, rng.choice([0, rng.randrange(256)])]) + content
 
 
+def payloads() -> list[bytes]:
+    """What libwordplane reads of small models: the arrays and the metadata, without the digest."""
+    from small_models import models_of_the_library
+
+    from wordplane.model.file import HEADER, to_bytes
+
+    return [to_bytes(model)[HEADER:] for model in models_of_the_library()]
+
+
 def write(folder: Path) -> None:
     rng = random.Random(0)
     seeds = {target: [native_seed(rng) for _ in range(N_SEEDS)] for target in NATIVE}
+    seeds["library"] = payloads()
     seeds["texts"] += BYTES
     seeds["readers"] = [reader_seed(rng) for _ in range(3 * N_SEEDS)]
     for target in ("model_file", "fasttext_model", "blocks", "resume", "serve_requests"):

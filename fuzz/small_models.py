@@ -1,10 +1,13 @@
 """Good models of several kinds, as small as they can be."""
 
+from copy import deepcopy
 from pathlib import Path
 
-from wordplane import Analyzer, TextClassifier
+from wordplane import Analyzer, TextClassifier, TextRegressor
 from wordplane.learners.label_tree import LabelTree
+from wordplane.model.compression import compress_model
 from wordplane.model.fasttext import read_fasttext_model
+from wordplane.model.text_model import TextModel
 
 FASTTEXT = Path(__file__).parents[1] / "tests" / "models" / "fasttext"
 
@@ -49,3 +52,18 @@ def small_models() -> list[TextClassifier]:
             for name in ("hs.bin", "pruned.ftz")
         ),
     ]
+
+
+def models_of_the_library() -> list[TextModel]:
+    """Those that libwordplane reads: kinds of its own, and of the above those that it knows."""
+    known = [model.model_ for i, model in enumerate(small_models()) if i in (0, 1, 2, 4, 6, 7, 8)]
+    tokens = deepcopy(RICH).set_params(columns=None, stop_words=["a"], stem={"films": "film"})
+    pattern = Analyzer(tokens="regex:[a-z]+|,", tf="log", max_features=6)
+    hashed = Analyzer(hash_bits=5, chars=(2, 3), strip_accents=True)
+    own = [
+        TextClassifier(tokens, "svm", calibrator="platt").fit(TEXTS, LABELS),
+        TextClassifier(pattern, "ridge", calibrator="isotonic").fit(TEXTS, [1, 2, 3, 1]),
+        TextClassifier(hashed, "nb").fit(TEXTS, LABELS),
+        TextRegressor(Analyzer(max_features=4)).fit(TEXTS, [0.5, 1.0, 2.0, 2.5]),
+    ]
+    return [*known, *(model.model_ for model in own), compress_model(known[1], 5)]
