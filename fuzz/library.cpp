@@ -69,7 +69,7 @@ void use(const wordplane_model* model) {
   wordplane_status status =
       wordplane_explain(model, document.data(), document.size(), 0, &explanation, nullptr);
   CHECK(status == WORDPLANE_OK);
-  double sum = explanation->bias, size = 1;
+  double sum = explanation->bias, size = 1 + std::abs(sum);
   for (std::size_t i = 0; i < explanation->n_contributions; ++i) {
     const wordplane_contribution& one = explanation->contributions[i];
     CHECK(std::strlen(one.feature) <= one.feature_size && one.start <= one.end);
