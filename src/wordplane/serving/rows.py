@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import json.encoder
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import isfinite
@@ -119,7 +119,7 @@ def rows(
         yield dict(zip(columns, row, strict=True))
 
 
-def number_columns(found: Columns) -> Columns:
+def number_columns(found: Mapping[str, Sequence[object]]) -> Columns:
     """The numbers of texts, and their intervals: None where these have no ends."""
     ends = zip(found["low"], found["high"], strict=True)
     intervals = [

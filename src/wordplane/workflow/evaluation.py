@@ -101,7 +101,7 @@ class EvaluationResult(Result):
     notes: tuple[str, ...]
     rows: str
     scores: Scores | SetScores
-    metrics: dict[str, tuple[float, Interval]]
+    metrics: dict[str, tuple[float, Interval | None]]
     slices: Slices | None
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
@@ -198,11 +198,11 @@ class EvaluationResult(Result):
             f"random {s.random_macro_f1:.1%}"
         )
         lines += [("macro F1", macro), *ordered_lines(self.ordered), *metrics]
-        if s.log_loss is not None and s.log_loss_interval is not None:
-            low, high = s.log_loss_interval
+        if s.log_loss is not None:
+            interval = "95 % interval " * (s.log_loss_interval is not None) + s.log_loss_ends()
             loss = (
-                f"{s.log_loss:.4f} (95 % interval {low:.4f} to {high:.4f}); the shares of the "
-                f"classes would be {s.prior_log_loss:.4f}"
+                f"{s.log_loss:.4f} ({interval}); the shares of the classes would be "
+                f"{s.prior_log_loss:.4f}"
             )
             lines.append(("log-loss", loss))
         if self.reliability is not None:
