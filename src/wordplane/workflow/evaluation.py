@@ -13,6 +13,7 @@ from wordplane.common.html import html_table
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.labels import check_known
 from wordplane.common.notes import Note
+from wordplane.common.parameters import refuse_string
 from wordplane.common.types import FloatArray, JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
@@ -376,6 +377,7 @@ def _check_rows(
 
 def check_metrics(metrics: Sequence[str], model: TextClassifier, corpus: Corpus) -> None:
     """Refuse metrics that do not exist, or not for labels such as these."""
+    refuse_string("`metrics`", metrics, "names")
     check_labels(model, corpus)
     if not metrics:
         return
