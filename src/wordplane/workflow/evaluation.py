@@ -63,6 +63,7 @@ from wordplane.workflow.result import (
     between,
     class_html,
     class_table,
+    groups_text,
     html_of,
     ordered_lines,
     score_lines,
@@ -179,8 +180,7 @@ class EvaluationResult(Result):
 
     def _groups_text(self) -> str:
         groups = self.corpus.groups
-        n = 0 if groups is None else len(np.unique(groups))
-        return f" in {n:,} groups; intervals are of whole groups" if n else ""
+        return groups_text(None if groups is None else len(np.unique(groups)))
 
     def _lines(self) -> list[Line]:
         s = self.scores
