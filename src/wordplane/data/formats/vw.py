@@ -107,8 +107,8 @@ def _parse_head(head: str) -> Values:
         fields["id"] = parts.pop().removeprefix("'")
     if any(":" in part for part in parts):
         raise RecordError(
-            f"{head.strip()!r:.60} has costs, which are not supported in files; give a label, or in "
-            "Python costs (`wordplane.common.soft_labels.soft_labels_of_costs`)"
+            f"{head.strip()!r:.60} has costs, which are not supported in files; give a label, or "
+            "in Python costs (`wordplane.common.soft_labels.soft_labels_of_costs`)"
         )
     if len(parts) > 2:
         raise RecordError(
