@@ -112,6 +112,15 @@ def test_empty_texts_have_no_answer_on_any_surface(topics_model, new, options):
     ]
 
 
+def test_empty_texts_have_no_labels_of_several():
+    texts = ["a great film", "great fun", "a dull film", "dull and long"] * 5
+    model = TextClassifier(learner="logistic").fit(texts, [["a"], ["a", "b"], [], ["b"]] * 5)
+    columns = predict(model, ["great fun", " "])
+    assert columns["labels"][0] and columns["labels"][1] == ()
+    assert columns["probabilities"][0] and columns["probabilities"][1] == []
+    assert [(row["labels"], row["probabilities"]) for row in serve(model, [""])] == [((), [])]
+
+
 def test_empty_texts_have_no_number(tmp_path):
     texts = [f"{'great ' * (i % 5)}film {i % 7}" for i in range(60)]
     model = TextRegressor().fit(texts, [i % 5 + 0.5 for i in range(60)])

@@ -229,8 +229,8 @@ class Answers:
         self._filter = RowFilter(wanted.keep_if, self._labels) if wanted.keep_if else None
         self._kept = kept_names(wanted.keep, self._own_types())
         # Columns next to a text may say enough about it.
-        needs_text = not model.model_.features.spec.columns.kinds
-        self.skips_empty = needs_text and not wanted.label_empty
+        self._kinds = model.model_.features.spec.columns.kinds
+        self.skips_empty = not self._kinds and not wanted.label_empty
         if known_words is not None:
             self._known_words = known_words
 
@@ -313,7 +313,7 @@ class Answers:
 
     def decide(self, texts: TextsLike) -> Decisions:
         """The labels of texts; empty ones have none, unless they are wanted."""
-        documents = as_documents(texts, self.model.model_.features.spec.columns.kinds)
+        documents = as_documents(texts, self._kinds)
         decisions = self._decide(self.model.decision_function(documents))
         if not self.skips_empty or not (empty := documents.texts.blank()):
             return decisions
