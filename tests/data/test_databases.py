@@ -418,9 +418,7 @@ def test_queries_of_sqlite_that_only_read(two_files, model, query):
         "attach 'other.db' as other",
         "select content as text from read_text('secret.txt')",
         "copy (select 'great' as text) to 'new.csv'",
-        "set enable_external_access = true",
-        "load 'httpfs'",
-        "install httpfs",
+        "attach 'other.db' as other; select text from other.t",
     ],
 )
 def test_a_query_on_a_duckdb_file_only_reads_it(here, model, capsys, query):
