@@ -357,6 +357,81 @@ def test_one_line_for_what_cannot_be_a_frame_or_a_table(server, model, monkeypat
     assert "a name of more than 63 bytes" in capsys.readouterr().err
 
 
+@pytest.fixture
+def two_files(here):
+    """A SQLite file, and another with a secret."""
+    for name, text in (("d.db", "great"), ("secret.db", "secret")):
+        connection = sqlite3.connect(name)
+        connection.execute("create table t (text)")
+        connection.execute("insert into t values (?)", (text,))
+        connection.execute("create virtual table words using fts5(text)")
+        connection.execute("create virtual table places using rtree(id, low, high)")
+        connection.execute("insert into words values (?)", (f"a {text} film",))
+        connection.execute("insert into places values (1, 2.0, 3.0)")
+        connection.commit()
+        connection.close()
+    return here
+
+
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ("attach 'secret.db' as other", "ATTACH"),
+        ("attach 'new.db' as other", "ATTACH"),
+        ("vacuum into 'new.db'", "ATTACH"),
+        ("detach other", "DETACH"),
+        ("pragma query_only = off", "PRAGMA query_only"),
+        ("pragma journal_mode = delete", "PRAGMA journal_mode"),
+        ("select * from pragma_database_list", "PRAGMA database_list"),
+        ("select load_extension('x.so') as text", "the function load_extension"),
+        ("select load_extension('x.so', 'main') as text from t", "the function load_extension"),
+        ("delete from t", "a change of it"),
+        ("insert into t values ('more') returning text", "a change of it"),
+        ("create temp table u as select * from t", "a change of it"),
+    ],
+)
+def test_a_query_on_a_sqlite_file_only_reads_it(two_files, model, capsys, query, what):
+    before = (two_files / "d.db").read_bytes()
+    assert main(["predict", model, "sqlite:///d.db", "--query", query]) == 2
+    said = f"sqlite:///d.db: the query may only read this file: {what} is refused"
+    assert said in capsys.readouterr().err
+    assert (two_files / "d.db").read_bytes() == before and not (two_files / "new.db").exists()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select text from words where words match 'great'",
+        "select upper(t.text) as text from t, places where low > 1",
+        "with recursive n(i) as (select 1 union all select i + 1 from n where i < 3) "
+        "select 'great ' || i as text from n order by i desc",
+        "select name as text from pragma_table_info('t')",
+    ],
+)
+def test_queries_of_sqlite_that_only_read(two_files, model, query):
+    assert main(["predict", model, "sqlite:///d.db", "--query", query, "-q"]) == 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "attach 'other.db' as other",
+        "select content as text from read_text('secret.txt')",
+        "copy (select 'great' as text) to 'new.csv'",
+        "attach 'other.db' as other; select text from other.t",
+    ],
+)
+def test_a_query_on_a_duckdb_file_only_reads_it(here, model, capsys, query):
+    duckdb = pytest.importorskip("duckdb")
+    (here / "secret.txt").write_text("great")
+    for name in ("d.db", "other.db"):
+        with duckdb.connect(name) as connection:
+            connection.execute("create table t as select 'great' as text")
+    assert main(["predict", model, "duckdb:///d.db", "--query", query]) != 0
+    assert "duckdb:///d.db: cannot be read" in capsys.readouterr().err
+    assert not (here / "new.csv").exists()
+
+
 def test_a_duckdb_file_reads_no_other_files(here, model, capsys):
     duckdb = pytest.importorskip("duckdb")
     (here / "secret.txt").write_text("great")

@@ -3,11 +3,13 @@
 Tests of wordplane.data.write, wordplane.data.line_writer and wordplane.data.tables.
 """
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +19,8 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read, read_batches
-from wordplane.data.write import WRITABLE, write
+from wordplane.data.write import WRITABLE, choose_format, write
+from wordplane.workflow.mistakes import write_frame
 
 UNICODE = st.characters(exclude_categories=["Cs"])
 TEXT = st.text(UNICODE, max_size=20)
@@ -225,3 +228,26 @@ def test_several_labels_behind_rows_with_one_are_refused(here):
     with pytest.raises(InputError, match="of the rows after row 1, some have several labels"):
         write(read_batches("a.ft", batch_size=1), "b.jsonl", "jsonl")
     assert not (here / "b.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("given_by", "advice"),
+    [
+        ("", "Let the name end in one of"),
+        ("--output-format", "Name one with --output-format (csv,"),
+    ],
+)
+def test_only_what_the_caller_has_is_advised(given_by, advice):
+    with pytest.raises(InputError, match=re.escape(f"x.foo: in which format? {advice}")):
+        choose_format("x.foo", None, ("csv", "jsonl"), given_by)
+
+
+def test_a_python_function_names_no_option(tmp_path):
+    with pytest.raises(InputError, match="in which format") as raised:
+        write_frame(pl.DataFrame({"a": [1]}), tmp_path / "x.foo")
+    assert "output" not in str(raised.value).removeprefix(str(tmp_path))
+
+
+def test_excel_needs_its_ending():
+    with pytest.raises(InputError, match=r"x\.csv: .* excel must end in \.xlsx"):
+        choose_format("x.csv", "excel", ("csv", "excel"), "--output-format")

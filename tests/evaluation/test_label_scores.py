@@ -132,10 +132,11 @@ def test_log_loss_equals_scikit_learn(rows, data):
     rows = st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any)
     P = np.array([data.draw(rows) for _ in y], float)
     P /= P.sum(axis=1, keepdims=True)
-    loss, (low, high) = log_loss(y, P, classes=LABELS, sample_weight=w, n_resamples=50)
+    loss, interval = log_loss(y, P, classes=LABELS, sample_weight=w, n_resamples=50)
     expected = theirs.log_loss(y, P, labels=LABELS, sample_weight=w)
     assert loss == pytest.approx(expected, abs=1e-12)
-    assert low <= high
+    assert (interval is None) == (np.count_nonzero(w) == 1)
+    assert interval is None or interval[0] <= interval[1]
     assert loss == quick(y, y, probabilities=P, classes=LABELS, sample_weight=w).log_loss
 
 
@@ -145,6 +146,19 @@ def test_prior_log_loss_is_the_entropy():
     scores = quick(y, y, probabilities=P, classes=["a", "b"])
     assert scores.log_loss == pytest.approx(scores.prior_log_loss)
     assert "log-loss" in str(scores)
+
+
+@pytest.mark.parametrize("rows", [{"groups": np.zeros(3, int)}, {"sample_weight": [0, 0, 2.0]}, {}])
+def test_the_log_loss_of_one_row_or_group_has_no_interval(rows):
+    y, P = (["a", "a", "b"], np.array([[0.8, 0.2], [0.6, 0.4], [0.5, 0.5]]))
+    if not rows:
+        y, P = y[:1], P[:1]
+    loss, interval = log_loss(y, P, classes=["a", "b"], **rows)
+    assert interval is None and loss > 0
+    scores = quick(y, y, probabilities=P, classes=["a", "b"], **rows)
+    assert scores.log_loss_interval is None and scores.log_loss == loss
+    for shown in (str(scores), scores._repr_html_()):
+        assert f"{loss:.4f}" in shown and "no interval" in shown
 
 
 def test_log_loss_of_an_unknown_label_is_large_but_finite():

@@ -12,7 +12,12 @@ from scipy import stats
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.outcomes import Outcome
-from wordplane.evaluation.paired_tests import compare_predictions, mcnemar, paired_p_value
+from wordplane.evaluation.paired_tests import (
+    compare_outcomes,
+    compare_predictions,
+    mcnemar,
+    paired_p_value,
+)
 
 LABELS = st.sampled_from(["a", "b", "c"])
 
@@ -173,6 +178,52 @@ def test_copies_of_a_row_are_one_observation_of_a_ranking(metric):
     grouped = paired_p_value(*many, metric=metric, groups=copies)
     assert naive < once / 10
     assert grouped > once / 3
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "log_loss", "ap:1", "auc:1"])
+def test_the_verdict_by_groups_is_that_of_compare(metric):
+    a, b = rankings(0, 60)
+    copies = np.tile(np.arange(60), 4)
+    many = [
+        Outcome.of_labels(
+            o.true[copies],
+            (o.probabilities[:, 1] > 0.5)[copies] * 1,
+            o.probabilities[copies],
+            [0, 1],
+        )
+        for o in (a, b)
+    ]
+    rows, grouped = (
+        compare_outcomes(*many, metric=metric, groups=groups) for groups in (None, copies)
+    )
+    assert grouped.p == paired_p_value(*many, metric=metric, groups=copies)
+    assert (grouped.a, grouped.b) == (rows.a, rows.b)
+    assert "whole groups" in grouped.test and "whole groups" not in rows.test
+    # Four copies of a row tell no more than one of them: about twice the width.
+    widths = [np.diff(one.interval)[0] for one in (rows, grouped)]
+    assert 1.7 < widths[1] / widths[0] < 2.4
+    for name in ("p", "p_bootstrap", "p_randomization"):
+        assert getattr(grouped, name) >= getattr(rows, name)
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "log_loss"])
+def test_tosses_by_groups_keep_the_level(metric):
+    """Equal systems, whose rows of a group are right or wrong together: p < 0.1 is as rare."""
+    rng = np.random.default_rng(0)
+    groups, p = np.repeat(np.arange(30), 6), []
+    y = np.tile([0, 1], 90)
+    for _ in range(150):
+        outcomes = []
+        for right in rng.random((2, 30)) < 0.7:
+            P = np.where((right[groups] == (y == 1))[:, None], [0.3, 0.7], [0.7, 0.3])
+            outcomes.append(Outcome.of_labels(y, P.argmax(axis=1), P, [0, 1]))
+        options = {"metric": metric, "n_resamples": 200}
+        p += [
+            compare_outcomes(*outcomes, groups=given, **options).p_randomization
+            for given in (None, groups)
+        ]
+    of_rows, of_groups = (np.mean(np.array(p[k::2]) < 0.1) for k in (0, 1))
+    assert of_groups < 0.17 < 0.3 < of_rows
 
 
 def test_more_variance_makes_every_test_weaker():

@@ -29,6 +29,16 @@ def read(server):
     return found
 
 
+def test_empty_texts_are_counted_apart(models):
+    with Server(models / "films.wordplane") as running:
+        running.post("/v1/predict", {"texts": ["great", "", "dull", " "]})
+        found = read(running)
+    assert found["wordplane_texts_total", "films"] == 4
+    assert found["wordplane_abstained_total", "films"] == 2
+    assert found["wordplane_confidence_count", "films"] == 2
+    assert sum(found["wordplane_labels_total", "films", name] for name in ("good", "bad")) == 2
+
+
 @pytest.mark.slow
 def test_counts_over_all_workers(models):
     with Server(models / "films.wordplane", "--workers", 3) as running:
@@ -115,7 +125,7 @@ def test_estimated_shares_are_corrected_counts(tmp_path):
         assert running.post("/v1/predict", {"texts": ["great"] * 10})[0] == 200
         assert ("wordplane_label_share", "m", "good") not in read(running)
         for text in ["great"] * 8 + ["dull"] * 32:
-            assert running.post("/v1/predict", {"texts": [text] * 2})[0] == 200
+            assert running.post("/v1/predict", {"texts": [text, "", text]})[0] == 200
         found = read(running)
     assert found["wordplane_recent_labels", "m", "good"] == pytest.approx(26, rel=0.05)
     shares = [found["wordplane_label_share", "m", label] for label in ("bad", "good")]

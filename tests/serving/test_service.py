@@ -5,9 +5,11 @@ wordplane.serving.problems.
 """
 
 import csv
+import gzip
 import http.client
 import io
 import json
+from unittest.mock import ANY
 
 import pytest
 
@@ -56,6 +58,36 @@ def test_options(server, films):
     assert [row["label"] for row in answer["rows"]] == ["good", None]
     _, answer = server.post("/v1/predict", {"text": "great", "set_confidence": 0.9})
     assert set(answer["rows"][0]["label_set"]) <= {"good", "bad"}
+
+
+EMPTY = {"id": "2", "label": None, "probability": None}
+
+
+def test_empty_texts_have_no_label(server, films):
+    """As `wordplane predict` has it, whatever the form of the request."""
+    texts = ["great", " \n\u3000", "dull", ""]
+    expected = wordplane.predict(films, texts)
+    rows = [{"text": text} for text in texts]
+    for given in ({"texts": texts}, {"rows": rows}):
+        _, answer = server.post("/v1/predict", given)
+        assert answer["rows"][1] == {**EMPTY, "id": ANY}
+        for name in ("label", "probability"):
+            assert [row[name] for row in answer["rows"]] == list(expected[name])
+    for given in ({"text": " "}, {"rows": [{"text": "", "id": "1"}]}):
+        _, answer = server.post("/v1/predict", {**given, "top_k": 2})
+        lists = {"top_labels": [], "top_probabilities": []}
+        assert answer["rows"] == [{**EMPTY, "id": "1" if "rows" in given else ANY, **lists}]
+    _, _, body = server.ask("POST", "/v1/predict", b'id,text\n1,great\n2,"  "\n', CSV)
+    assert list(csv.DictReader(io.StringIO(body.decode())))[1] == dict.fromkeys(EMPTY, "") | {
+        "id": "2"
+    }
+    body = b'{"id": "1", "text": "great"}\n{"id": "2", "text": ""}\n'
+    _, _, body = server.ask("POST", "/v1/predict", body, JSONL)
+    assert json.loads(body.splitlines()[1]) == EMPTY
+    _, answer = server.post("/v1/predict", {"text": "", "model": "topics"})
+    assert (answer["rows"][0]["labels"], answer["rows"][0]["probabilities"]) == ([], [])
+    row = {"text": "", "links": 8, "from": "b"}  # the other columns say enough
+    assert server.post("/v1/predict", {"rows": [row], "model": "mails"})[1]["rows"][0]["label"] == 1
 
 
 def test_how_much_of_a_text_is_known(server, films):
@@ -314,6 +346,25 @@ def test_paths_methods_and_types(server):
     assert status == 415
     status, _, _ = server.ask("POST", "/v1/predict", '{"text": "a"}')
     assert status == 415
+
+
+@pytest.mark.parametrize("path", ["/v1/predict", "/v1/explain", "/v1/feedback"])
+@pytest.mark.parametrize("encoding", ["gzip", "GZip, identity", "br", "x" * 200])
+def test_compressed_bodies(server, path, encoding):
+    head = {"Content-Type": "application/json", "Content-Encoding": encoding}
+    status, headers, body = server.ask("POST", path, gzip.compress(b'{"text": "great"}'), head)
+    answer = json.loads(body)
+    assert (status, answer["type"]) == (415, "urn:wordplane:problem:wrong-encoding")
+    assert f"content encoding '{encoding[:50]}" in answer["detail"]
+    assert "Content-Encoding" in answer["advice"] and headers["accept-encoding"] == "identity"
+
+
+def test_compressed_files(server):
+    body = gzip.compress(b"text\ngreat\n")
+    status, _, answer = server.ask("POST", "/v1/predict", body, {**CSV, "Content-Encoding": "gzip"})
+    assert status == 415 and b"wrong-encoding" in answer
+    identity = {**CSV, "Content-Encoding": "Identity"}
+    assert server.ask("POST", "/v1/predict", b"text\ngreat\n", identity)[0] == 200
 
 
 def test_request_ids_and_log_without_texts(server):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.workflow.topics import topic_texts
-from wordplane import TextClassifier, evaluate, predict
+from wordplane import TextClassifier, TextRegressor, evaluate, predict
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.serving.bodies import wanted_of
@@ -100,6 +100,46 @@ def test_rows_are_the_same_on_every_surface(topics_model, new):
     assert [{**row, "id": str(i + 1)} for i, row in enumerate(alone)] == expected
 
 
+@pytest.mark.parametrize("options", [{}, {"top_k": 2, "set_confidence": 0.9, "known": True}])
+def test_empty_texts_have_no_answer_on_any_surface(topics_model, new, options):
+    texts = [new[0][0], "", new[0][1], " \t\u3000\n"]
+    columns = predict(topics_model, texts, **options)
+    assert [label is None for label in columns["label"]] == [False, True] * 2
+    expected = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    assert serve(topics_model, texts, **options) == expected
+    assert [serve(topics_model, [text], **options)[0]["label"] for text in texts] == columns[
+        "label"
+    ]
+
+
+def test_empty_texts_have_no_labels_of_several():
+    texts = ["a great film", "great fun", "a dull film", "dull and long"] * 5
+    model = TextClassifier(learner="logistic").fit(texts, [["a"], ["a", "b"], [], ["b"]] * 5)
+    columns = predict(model, ["great fun", " "])
+    assert columns["labels"][0] and columns["labels"][1] == ()
+    assert columns["probabilities"][0] and columns["probabilities"][1] == []
+    assert [(row["labels"], row["probabilities"]) for row in serve(model, [""])] == [((), [])]
+
+
+def test_empty_texts_have_no_number(tmp_path):
+    texts = [f"{'great ' * (i % 5)}film {i % 7}" for i in range(60)]
+    model = TextRegressor().fit(texts, [i % 5 + 0.5 for i in range(60)])
+    served = ServedModel("m", "m.wordplane", model, "", 0.0, np.zeros(0))
+    given = ["great film", " "]
+    answered = list(
+        rows(a_request(), answers_of(served), decide(answers_of(served), given), "12", given)
+    )
+    assert answered[0]["prediction"] == predict(model, given)["number"][0]
+    assert answered[1] == {"id": "2", "prediction": None, "interval": None}
+    # Several files at once, whose answers are those of each alone.
+    answers = Answers(model, Wanted(set_confidence=0.5))
+    corpora = [Corpus(as_texts(part)) for part in (given, ["", "great great film"])]
+    ids = [["1", "2"], ["1", "2"]]
+    alone = [answers.columns(corpus, own) for corpus, own in zip(corpora, ids, strict=True)]
+    assert answers.columns_of_each(corpora, ids) == alone
+    assert [column["number"][row] for column, row in zip(alone, (1, 0), strict=True)] == [None] * 2
+
+
 def test_one_text_is_answered_as_among_others(topics_model, new):
     corpus = Corpus(as_texts(new[0]))
     answers = Answers(topics_model, Wanted(min_confidence=0.6))
@@ -129,6 +169,10 @@ def test_usual_rows_are_written_as_others_are(topics_model, new):
     quick = json_rows(a_request(), plain, decisions, ids, texts, served)
     equal = Answers(topics_model, Wanted())
     assert quick == json_rows(a_request(), equal, decisions, ids, texts, served)
+    texts = [*texts, ""]
+    ids, decisions = [*ids, "empty"], decide(plain, texts)
+    with_empty = json_rows(a_request(), plain, decisions, ids, texts, served)
+    assert with_empty == quick + b',{"id":"empty","label":null,"probability":null}'
 
 
 @pytest.mark.parametrize("wrong", [{"top_k": 0}, {"min_confidence": 1}, {"set_confidence": 0.0}])

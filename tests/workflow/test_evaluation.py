@@ -115,6 +115,23 @@ def test_weights_count_in_what_is_measured():
     assert wordplane.evaluate(result.model, rows).scores.accuracy == 0.5
 
 
+def test_the_log_loss_of_one_text_has_no_interval(model, new, tmp_path):
+    texts, labels = new
+    one = evaluate(model, texts[:1], labels[:1], metrics=["log_loss"])
+    loss = one.scores.log_loss
+    assert one.scores.log_loss_interval is None and one.metrics == {"log_loss": (loss, None)}
+    said = f"{loss:.4f} (no interval: one row or group)"
+    assert dict(one._lines())["log-loss"].startswith(said)
+    assert dict(one._lines())["log_loss"] == said
+    assert json.loads(json.dumps(one.to_dict()))["metrics"] == {"log_loss": [loss, None]}
+    one.report(tmp_path / "r.html")
+    assert "no interval" in (tmp_path / "r.html").read_text()
+    # A part with one text: nothing tells whether it differs from the others.
+    frame = {"text": texts, "label": labels, "part": ["x"] + ["y"] * (len(texts) - 1)}
+    parts = evaluate(model, frame, by="part", metrics=["log_loss"], text="text", label="label")
+    assert "log_loss differs" not in str(parts)
+
+
 def test_repeated_texts_are_said_to_narrow_the_intervals():
     model = wordplane.TextClassifier(learner="nb").fit(["great", "dull"] * 5, ["good", "bad"] * 5)
     texts, labels = ["great film", "Great film!", "dull film"] * 10, ["good", "good", "bad"] * 10

@@ -242,12 +242,9 @@ def test_evaluate_gives_intervals_of_groups(data, capsys, tmp_path):
         assert spread(wide.interval) > 2 * spread(narrow.interval)
 
 
-def test_evaluate_refuses_what_does_not_go_with_groups(data, capsys):
+def test_evaluate_refuses_what_does_not_go_with_groups(data):
     model = wordplane.train(data, learner="nb", output="m.wordplane").model
     with pytest.raises(InputError, match="`bootstrap` resamples texts one by one"):
         wordplane.evaluate(model, data, group="thread", bootstrap=True)
     with pytest.raises(InputError, match="no such column"):
         wordplane.evaluate(model, data, group="no such column")
-    words = ["evaluate", "m.wordplane", "m.wordplane", data, "--group", "thread"]
-    assert main(words) == 2
-    assert "group" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, chi2
 
 import wordplane
 from tests.workflow.shown import check_html, reviews
@@ -34,6 +34,31 @@ def both(folder):
     texts, labels = reviews(300, seed=1)
     models = [wordplane.load(folder / name) for name in ("good.wordplane", "bad.wordplane")]
     return np.array(labels), *(model.predict(texts) for model in models)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_groups_are_tested_as_a_whole(folder, capsys, monkeypatch, metric):
+    monkeypatch.chdir(folder)
+    texts, labels = reviews(300, seed=1)
+    authors = [f"a{i % 12}" for i in range(300)]
+    frame = pl.DataFrame({"text": texts, "label": labels, "author": authors})
+    frame.write_csv(folder / "authors.csv")
+    models = ["good.wordplane", "bad.wordplane"]
+    given = ["evaluate", *models, "authors.csv", "--metric", metric, "--group", "author"]
+    assert main(given) in (0, 3)
+    shown = capsys.readouterr().out
+    assert "300 texts in 12 groups; intervals are of whole groups" in shown
+    result = wordplane.compare_models(*models, texts, labels, groups=authors, metrics=[metric])
+    named = wordplane.compare_models(*models, frame, group="author", metrics=[metric])
+    rows = wordplane.compare_models(*models, frame, metrics=[metric])
+    first = result.comparisons[0]
+    assert first == named.comparisons[0] and first != rows.comparisons[0]
+    assert "whole groups" in first.test and first.test in shown
+    assert result.to_dict()["n_groups"] == 12 and rows.to_dict()["n_groups"] is None
+    truth, good, bad = both(folder)
+    if metric == "accuracy":
+        d = np.bincount(np.arange(300) % 12, (good == truth) * 1.0 - (bad == truth))
+        assert first.p == pytest.approx(chi2.sf(d.sum() ** 2 / (d**2).sum(), 1))
 
 
 def test_the_verdict_is_that_of_a_paired_test(folder):

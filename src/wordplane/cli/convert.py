@@ -158,7 +158,7 @@ def _write_pickle(pipeline: object, output: str) -> None:
 
 def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
     wish = args.output_format or ("jsonl" if args.json and output is None else None)
-    form = choose_format(output, wish, WRITABLE)
+    form = choose_format(output, wish, WRITABLE, "--output-format")
     if form in FILES_ONLY and output is None:
         raise InputError(f"{form} cannot be written to stdout: name a file with -o")
     if args.features and form != "svmlight":

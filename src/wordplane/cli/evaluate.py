@@ -67,7 +67,7 @@ OPTIONS: dict[str, Typed] = {
     "set_confidence": SHARE,
     "separator": CHARACTER,
 }
-FOR_ONE_MODEL = ("dask", "group", "plot", *OPTIONS)
+FOR_ONE_MODEL = ("dask", "plot", *OPTIONS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--group",
         metavar="COLUMN",
         help="column that says which texts belong together (author, thread, customer): intervals "
-        "come from whole groups",
+        "and the test of two models come from whole groups",
     )
     add_dask_option(parser, "label each file on a Dask worker")
     add_seed_option(parser)

@@ -151,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
                 f"{output}: in which format? Let it end in .csv, .jsonl, .parquet or another that "
                 "names one, or in / for a folder with one file of answers for each file of the data"
             )
-        form = choose_format(output, form, FORMATS)
+        form = choose_format(output, form, FORMATS, "--output-format")
         if form in FILES_ONLY and output is None:
             raise InputError(f"{form} cannot be written to stdout: name a file with -o")
     if output and not is_sharded:

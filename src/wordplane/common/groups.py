@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.parameters import refuse_string
 from wordplane.common.types import IntArray
 
 
@@ -17,6 +18,7 @@ def as_groups(values: Iterable[Hashable], n_rows: int | None = None) -> IntArray
     >>> as_groups(["ann", "bob", "ann", "", None]).tolist()
     [0, 1, 0, 2, 3]
     """
+    refuse_string("`groups`", values, "values, one for each text")
     number: dict[Hashable, int] = {}
     codes = []
     for row, value in enumerate(values):

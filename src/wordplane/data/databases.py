@@ -39,6 +39,9 @@ ALONE = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
+# What a query on a SQLite file may ask of it: its columns, and for full-text indexes whether it has
+# changed.
+READING_PRAGMAS = ("table_info", "table_xinfo", "table_list", "data_version")
 MAX_NAME = 63  # bytes of a name that PostgreSQL does not cut
 LOCK_SECONDS = 10  # to wait for others that read a table before it is replaced
 SQLITE_TYPES: dict[object, str] = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
@@ -145,13 +148,41 @@ def _read_sqlite(where: Address, query: str) -> Iterator[DataFrame]:
     try:
         # Not opened for reading only: what a killed process left behind could not be undone.
         connection.execute("PRAGMA query_only = ON")
-        cursor = connection.execute(query)
+        refused: list[str] = []
+        connection.set_authorizer(partial(_authorize, refused))
+        try:
+            cursor = connection.execute(query)
+        except sqlite3.DatabaseError as error:
+            if refused or "readonly" in str(error):
+                what = refused[0] if refused else "a change of it"
+                raise InputError(
+                    f"{where.shown}: the query may only read this file: {what} is refused"
+                ) from None
+            raise
         names = [column[0] for column in cursor.description or ()]
         while rows := cursor.fetchmany(READ_ROWS):
             columns = zip(*rows, strict=True)
             yield pl.DataFrame([as_series(n, list(c)) for n, c in zip(names, columns, strict=True)])
     finally:
         connection.close()
+
+
+def _authorize(
+    refused: list[str], action: int, first: str | None, second: str | None, *_: str | None
+) -> int:
+    """Refuse what reaches beyond the file, or would allow it to be written; named in `refused`."""
+    import sqlite3
+
+    reaching = {sqlite3.SQLITE_ATTACH: "ATTACH", sqlite3.SQLITE_DETACH: "DETACH"}
+    what = reaching.get(action)
+    if action == sqlite3.SQLITE_PRAGMA and first not in READING_PRAGMAS:
+        what = f"PRAGMA {first}"
+    if action == sqlite3.SQLITE_FUNCTION and second == "load_extension":
+        what = f"the function {second}"
+    if what is None:
+        return sqlite3.SQLITE_OK
+    refused.append(what)
+    return sqlite3.SQLITE_DENY
 
 
 def _read_duckdb(where: Address, query: str) -> Iterator[DataFrame]:

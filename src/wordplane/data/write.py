@@ -29,16 +29,23 @@ def names_folder(output: str) -> bool:
     return output.endswith("/") or "*" in PurePosixPath(output).name or Path(output).is_dir()
 
 
-def choose_format(output: str | None, output_format: str | None, allowed: tuple[str, ...]) -> str:
-    """The format that was asked for, or the one that the file's extension says."""
-    format = output_format or ("" if output is None else EXTENSIONS.get(extension(output), ""))
-    is_other = format == "excel" and output is not None and extension(output) != ".xlsx"
-    if format not in allowed or is_other:
+def choose_format(
+    output: str | None, given: str | None, allowed: tuple[str, ...], given_by: str = ""
+) -> str:
+    """The format that was asked for, or the one that the file's extension says.
+
+    given_by  how the caller can ask for one, if at all
+    """
+    format = given or ("" if output is None else EXTENSIONS.get(extension(output), ""))
+    if format == "excel" and output is not None and extension(output) != ".xlsx":
+        raise InputError(f"{output}: the name of a file in the format excel must end in .xlsx")
+    if format not in allowed:
         known = (e for e, format in EXTENSIONS.items() if format in allowed)
         endings = ", ".join(e for e in known if EXTENSIONS[e] != "excel" or e == ".xlsx")
         raise InputError(
-            f"{output or 'stdout'}: in which format? Name one with `output_format` "
-            f"({', '.join(allowed)}), or let the name of `output` end in one of {endings}"
+            f"{output or 'stdout'}: in which format? "
+            + (f"Name one with {given_by} ({', '.join(allowed)}), or let" if given_by else "Let")
+            + f" the name end in one of {endings}"
         )
     return format
 

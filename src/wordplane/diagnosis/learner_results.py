@@ -137,8 +137,10 @@ class LearnerComparison:
         usual = ("micro_f1",) if isinstance(result.scores, SetScores) else ()
         if self.metric in ("accuracy", "macro_f1", *usual):
             return {}
-        low, high = (metric_text(self.metric, bound) for bound in result.score.interval)
         value = metric_text(self.metric, result.score.value)
+        if result.score.interval is None:
+            return {self.metric: value}
+        low, high = (metric_text(self.metric, bound) for bound in result.score.interval)
         return {self.metric: f"{value} ({low.rstrip('%')} to {high.rstrip('%')})"}
 
     def to_dict(self) -> JsonObject:

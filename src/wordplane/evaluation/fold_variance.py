@@ -46,6 +46,8 @@ def widen_share(value: float, interval: Interval, n: float) -> Interval:
 
 def widen_score(score: Score, n: int) -> Score:
     """The same for a metric."""
+    if score.interval is None:
+        return score
     if score.metric.partition(":")[0] not in NOT_SHARES:
         return replace(score, interval=widen_share(score.value, score.interval, n))
     return replace(score, interval=_widen(score.value, score.interval))

@@ -21,7 +21,8 @@ v(J) = 4 J (1 - J) / ((1 + J)^4 n) the variance of F1 = 2 J / (1 + J) for h hits
 
 A correlation r, such as kappa, has the interval of the share (1 + r) / 2. The mean size of errors
 has a t interval on the scale of logarithms, since it varies more to the larger side. Any other
-number (log-loss, a difference) has the percentiles of its resamples.
+number (log-loss, a difference) has the percentiles of its resamples. Those of a single row or group
+do not differ, so the log-loss of one has no interval.
 
 The mean of a measure over J splits, each with n_held rows held out and n_train rows trained on, has
 t sqrt(1/J + n_held / n_train) standard deviations on either side, with J - 1 degrees of freedom:
@@ -44,6 +45,7 @@ from wordplane.evaluation.arrays import check_share
 
 Interval = tuple[float, float]
 Z_95 = 1.959963984540054
+NO_INTERVAL = "no interval: one row or group"  # for a number that has no known bounds
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval:

@@ -25,6 +25,7 @@ from wordplane.evaluation.arrays import (
 )
 from wordplane.evaluation.confusion import Totals, totals_of
 from wordplane.evaluation.intervals import (
+    NO_INTERVAL,
     Z_95,
     Interval,
     macro_f1_interval,
@@ -87,6 +88,12 @@ class Scores:
         """As a JSON-serializable dictionary."""
         return asdict(self)
 
+    def log_loss_ends(self) -> str:
+        """The ends of the interval of the log-loss, or that it has none."""
+        if self.log_loss_interval is None:
+            return NO_INTERVAL
+        return "{:.4f} to {:.4f}".format(*self.log_loss_interval)
+
     def _repr_html_(self) -> str:
         """For notebooks: the metrics, and each class."""
         from wordplane.common.html import html_table
@@ -103,12 +110,9 @@ class Scores:
                 f"{self.random_macro_f1:.1%}",
             ),
         ]
-        if self.log_loss is not None and self.log_loss_interval is not None:
-            low, high = self.log_loss_interval
+        if self.log_loss is not None:
             prior = f"{self.prior_log_loss:.4f}"
-            lines.append(
-                ("log-loss", f"{self.log_loss:.4f}", f"{low:.4f} to {high:.4f}", "", prior)
-            )
+            lines.append(("log-loss", f"{self.log_loss:.4f}", self.log_loss_ends(), "", prior))
         always = f"always {self.majority_label!r}"
         by_class = [
             (c.label, f"{c.n:,}", f"{c.precision:.1%}", f"{c.recall:.1%}", f"{c.f1:.1%}")
@@ -126,10 +130,9 @@ class Scores:
             _line("macro F1", self.macro_f1, self.macro_f1_interval)
             + f"  {self.majority_macro_f1:>8.1%}  {self.random_macro_f1:>6.1%}",
         ]
-        if self.log_loss is not None and self.log_loss_interval is not None:
-            low, high = self.log_loss_interval
+        if self.log_loss is not None:
             lines.append(
-                f"{'log-loss':12}{self.log_loss:>8.4f}  {low:.4f} to {high:.4f}"
+                f"{'log-loss':12}{self.log_loss:>8.4f}  {self.log_loss_ends()}"
                 f"  shares of the classes: {self.prior_log_loss:.4f}"
             )
         return "\n".join(lines)
@@ -255,8 +258,8 @@ def log_loss(
     groups: IntArray | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
-) -> tuple[float, Interval]:
-    """The mean of -log P(true class), and its 95 % interval.
+) -> tuple[float, Interval | None]:
+    """The mean of -log P(true class), and its 95 % interval; None for a single row or group.
 
     The interval consists of percentiles of resamples; with more than 20,000 rows, of percentiles
     of the normal distribution that resamples then follow. With `groups`, whole groups are drawn.
@@ -281,6 +284,8 @@ def log_loss(
         weights = np.bincount(numbers, weights).astype(np.float64)
         losses = by_group / weights
     mean = float((weights * losses).sum() / weights.sum())
+    if len(losses) < 2:  # which do not tell how much losses vary
+        return mean, None
     if len(losses) > MAX_BOOTSTRAP_ROWS:
         error = float(np.sqrt(((weights * (losses - mean)) ** 2).sum()) / weights.sum())
         return mean, (mean - Z_95 * error, mean + Z_95 * error)

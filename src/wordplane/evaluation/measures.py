@@ -30,6 +30,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.confusion import Totals, ratio, totals_of
 from wordplane.evaluation.intervals import (
+    NO_INTERVAL,
     Interval,
     correlation_interval,
     macro_f1_interval,
@@ -176,13 +177,16 @@ def difference_text(name: str, value: float) -> str:
 
 @dataclass(frozen=True)
 class Score:
-    """A metric of some rows, and its 95 % interval."""
+    """A metric of some rows, and its 95 % interval; None for the log-loss of a single row or
+    group."""
 
     metric: str
     value: float
-    interval: Interval
+    interval: Interval | None
 
     def __str__(self) -> str:
+        if self.interval is None:
+            return f"{metric_text(self.metric, self.value)} ({NO_INTERVAL})"
         low, high = (metric_text(self.metric, bound) for bound in self.interval)
         return f"{metric_text(self.metric, self.value)} (95 % interval {low} to {high})"
 
@@ -220,7 +224,7 @@ def score_by(
     if metric.kind in ONE_LABEL:
         return Score(metric.name, value, correlation_interval(value, draws, n))
     if metric.kind in NOT_SHARES:
-        return Score(metric.name, value, percentile_interval(draws))
+        return Score(metric.name, value, percentile_interval(draws) if n > 1 else None)
     if metric.name == "macro_f1":
         totals, scale = count_labels(grouped)(alike.counts), n / len(outcome)
         rows = scale * totals.hits[0], scale * totals.either()[0]

@@ -67,6 +67,7 @@ def score_ordered(
         draws = spread_of_groups(draws, len(np.unique(groups)))
     outcome = Outcome.of_labels(true, predicted)
     kappa = score_by("quadratic_kappa", outcome, groups=groups, random_state=random_state)
+    assert kappa.interval is not None  # only log-losses lack one
     return OrderedScores(
         n=len(true),
         mae=float(np.abs(true - predicted).mean()),

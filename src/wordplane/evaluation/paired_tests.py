@@ -35,7 +35,7 @@ from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import check_share, label_codes
-from wordplane.evaluation.intervals import Interval, percentile_interval
+from wordplane.evaluation.intervals import Interval, percentile_interval, spread_of_groups
 from wordplane.evaluation.measures import (
     RANKED,
     Alike,
@@ -238,12 +238,17 @@ def compare_outcomes(
     *,
     metric: str = "accuracy",
     sample_weight: WeightsLike = None,
+    groups: IntArray | None = None,
     names: tuple[str, str] = ("A", "B"),
     level: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> PairedComparison:
     """The same for what two systems said of the same rows, by any metric: see `measures`.
+
+    With `groups`, whole groups are resampled and tossed for; the verdict comes from McNemar's test
+    by groups for accuracy without weights, and otherwise from the bootstrap of groups. Then
+    `mcnemar` still counts rows, and is not what the verdict is by.
 
     With many rows, a metric of probabilities has fewer resamples and tosses. Rankings (AP, AUC) are
     compared by the jackknife, and have neither.
@@ -258,7 +263,7 @@ def compare_outcomes(
     a, b = align(a, b)
     named = Metric.of(metric, a)
     weights = as_weights(sample_weight, len(a))
-    alike = group_outcomes(named, [a, b], weights)
+    alike = group_outcomes(named, [a, b], weights, groups)
     n_resamples = resamples_for(named, a, n_resamples)
     value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
     if not np.isfinite(value_a - value_b):
@@ -266,19 +271,24 @@ def compare_outcomes(
     difference = value_b - value_a
     test = mcnemar(int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum()))
     if named.is_ranking:
-        spread = _difference_spread(a, b, named, weights)
+        spread = _difference_spread(a, b, named, weights, groups)
         p = p_bootstrap = p_randomization = spread.p_value(difference)
         interval = spread.difference_interval(difference, level)
-        name = name_of_test(named.name)
+        name = name_of_test(named.name, by_groups=groups is not None)
     else:
         rng = np.random.default_rng(random_state)
         resampled = _bootstrap_differences(alike, named, n_resamples, rng)
         tossed = _randomized_differences(alike, named, n_resamples, rng)
-        p = p_randomization = _share_as_large(tossed, difference)
+        p_randomization = _share_as_large(tossed, difference)
         p_bootstrap = _share_of_other_sign(resampled, n_resamples)
-        interval, name = percentile_interval(resampled, level), "approximate randomization"
+        p, name = p_randomization, "approximate randomization"
+        if groups is not None:
+            p, name = p_bootstrap, "bootstrap of whole groups"
+            resampled = spread_of_groups(resampled, len(np.unique(groups)))
+        interval = percentile_interval(resampled, level)
     if named.name == "accuracy" and sample_weight is None:
-        p, name = test.p_mid, name_of_test(named.name)
+        p = test.p_mid if groups is None else mcnemar_by_groups(a.right, b.right, groups)
+        name = name_of_test(named.name, by_groups=groups is not None)
     return PairedComparison(
         names=names,
         metric=named.name,
@@ -296,15 +306,17 @@ def compare_outcomes(
     )
 
 
-def name_of_test(metric: str) -> str:
+def name_of_test(metric: str, *, by_groups: bool = False) -> str:
     """How the verdict of `compare_outcomes` comes about, without weights.
 
     >>> name_of_test("accuracy"), name_of_test("ap:spam"), name_of_test("mcc")
     ('McNemar, mid-p', 'jackknife', 'approximate randomization')
     """
     if metric == "accuracy":
-        return "McNemar, mid-p"
+        return "McNemar, whole groups" if by_groups else "McNemar, mid-p"
     is_ranking = metric.partition(":")[0] in RANKED
+    if by_groups:
+        return f"{'jackknife' if is_ranking else 'bootstrap'} of whole groups"
     return "jackknife" if is_ranking else "approximate randomization"
 
 
@@ -398,18 +410,25 @@ def _bootstrap_differences(
 def _randomized_differences(
     alike: Alike, metric: Metric, n_tosses: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Differences after a coin has decided for each row whether to swap its two predictions."""
+    """Differences after a coin has decided for each row, or for each group, whether to swap its two
+    predictions."""
     a, b = alike.outcomes
     if metric.is_mean:
         gain = (metric.row_values(b) - metric.row_values(a)) * alike.weight / alike.weight.sum()
+        if alike.group is not None:
+            gain = np.bincount(alike.group, gain)
         return _signed_sums(gain, n_tosses, rng)
     measure, n_rows = metric.bind(a.join(b)), alike.n_rows
     weight = np.concatenate([alike.weight, alike.weight])
     differences = []
     step = max(1, _BATCH_NUMBERS // len(n_rows))
     for start in range(0, n_tosses, step):
-        size = (min(step, n_tosses - start), len(n_rows))
-        swapped = rng.binomial(n_rows, 0.5, size=size)
+        n = min(step, n_tosses - start)
+        if alike.group is None:
+            swapped = rng.binomial(n_rows, 0.5, size=(n, len(n_rows)))
+        else:
+            coins = rng.integers(0, 2, size=(n, int(alike.group.max()) + 1))
+            swapped = coins[:, alike.group] * n_rows
         first = measure(np.concatenate([n_rows - swapped, swapped], axis=1) * weight)
         second = measure(np.concatenate([swapped, n_rows - swapped], axis=1) * weight)
         differences.append(second - first)

@@ -16,6 +16,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.feature_names import FeatureNames
 from wordplane.common.matrix import as_rows
+from wordplane.common.parameters import refuse_string
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, MatrixLike
 from wordplane.features.counting.core import count_features, count_known, take_counts
@@ -261,6 +262,7 @@ class CountVectorizer(DocumentReader):
 
     def _given_names(self) -> list[str]:
         given = self.vocabulary
+        refuse_string("`vocabulary`", given, "words, or a mapping of them")
         assert given is not None
         if not isinstance(given, Mapping):
             names = sorted(given) if isinstance(given, (set, frozenset)) else list(given)

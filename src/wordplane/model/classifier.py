@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -235,7 +236,7 @@ class TextClassifier(TextPredictor):
         >>> model.predict(["good", "average"]).tolist()
         ['+', '0']
         """
-        if not 0 <= forget < 1:
+        if not isinstance(forget, Real) or not 0 <= forget < 1:
             raise InputError(f"`forget` is {forget!r}, expected a share from 0 to below 1")
         if self.max_size is not None or as_soft_labels(y) is not None:
             raise InputError("`max_size` and distributions over labels are for `fit`")

@@ -38,7 +38,7 @@ class TextPredictor(TextEstimator):
     random_state: int
     model_: TextModel
 
-    def decision_function(self, texts: TextsLike) -> FloatArray:
+    def decision_function(self, texts: TextsLike | Documents) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone; of a
         regressor, the number."""
         self._check_fitted()
@@ -155,7 +155,7 @@ class TextPredictor(TextEstimator):
             )
         return documents
 
-    def _documents(self, texts: TextsLike) -> Documents:
+    def _documents(self, texts: TextsLike | Documents) -> Documents:
         refuse_remote(texts)
         return as_documents(texts, self.model_.features.spec.columns.kinds)
 

@@ -28,7 +28,10 @@ def slices(
     axis = {"title": metric, "format": "%" if is_share else "g"}
     x, low = (vl.X(f"{name}:Q", axis=axis, scale={"zero": False}) for name in ("value", "low"))
     y = vl.Y("part:N", sort=None, title=None, axis={"labelLimit": LABEL_WIDTH})
-    rows = [(part, score.value, *score.interval) for part, score in scores.items()]
+    rows = [
+        (part, score.value, *(score.interval or (score.value,) * 2))
+        for part, score in scores.items()
+    ]
     data = row_values(("part", "value", "low", "high"), rows)
     layers = [
         encode(data, low, y, x2="high:Q").mark_rule(color=BLUE, opacity=0.45, strokeWidth=2),

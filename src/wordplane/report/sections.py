@@ -7,7 +7,7 @@ import numpy as np
 
 from wordplane.common.types import Label
 from wordplane.evaluation.decisions import RiskCoverage
-from wordplane.evaluation.intervals import Interval
+from wordplane.evaluation.intervals import NO_INTERVAL, Interval
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.reliability import Reliability
 from wordplane.model.measuring import Measurement
@@ -88,12 +88,12 @@ def metrics(scores: Scores) -> list[Metric]:
          scores.random_macro_f1),
     ]  # fmt: skip
     lines = [metric(*row, most=1.0, show=percent) for row in shares]
-    if scores.log_loss is not None and scores.log_loss_interval is not None:
-        prior = scores.prior_log_loss or 0.0
-        most = max(prior, scores.log_loss_interval[1]) * 1.05
+    if scores.log_loss is not None:
+        prior, interval = scores.prior_log_loss or 0.0, scores.log_loss_interval
+        most = max(prior, scores.log_loss, *(interval or ())) * 1.05 or 1.0
         lines.append(
-            metric("Log-loss (lower is better)", scores.log_loss, scores.log_loss_interval, None,
-                    prior, most=most, show=lambda value: f"{value:.3f}")
+            metric("Log-loss (lower is better)", scores.log_loss, interval, None, prior,
+                    most=most, show=lambda value: f"{value:.3f}")
         )  # fmt: skip
     return lines
 
@@ -101,15 +101,15 @@ def metrics(scores: Scores) -> list[Metric]:
 def metric(
     name: str,
     value: float,
-    interval: Interval,
+    interval: Interval | None,
     majority: float | None,
     random: float | None,
     *,
     most: float,
     show: Callable[[float], str],
 ) -> Metric:
-    """A line of the table; a baseline that does not exist is None."""
-    low, high = interval
+    """A line of the table; a baseline or an interval that does not exist is None."""
+    low, high = interval or (value, value)
 
     def position(number: float) -> str:
         return f"{100 * min(max(number / most, 0.0), 0.995):.2f}"
@@ -117,7 +117,7 @@ def metric(
     return Metric(
         name=name,
         value=show(value),
-        interval=f"{show(low)} to {show(high)}",
+        interval=NO_INTERVAL if interval is None else f"{show(low)} to {show(high)}",
         at=position(value),
         low=position(low),
         width=f"{100 * (high - low) / most:.2f}",

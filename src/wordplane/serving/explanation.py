@@ -68,7 +68,7 @@ def _explain_number(
 ) -> JsonObject:
     """The number, its interval, and what every word adds to it."""
     answers = answers_of(model)
-    found = number_columns(answers, decide(answers, document))
+    found = number_columns(answers.number_columns(decide(answers, document).P[:, 0]))
     return {
         "model": model.name,
         **{name: values[0] for name, values in found.items()},

@@ -45,7 +45,7 @@ HELP = {
         "gauge",
         "Estimated share of recent texts that have a label, corrected for the model's errors.",
     ),
-    "wordplane_abstained_total": ("counter", "Texts without a label, below min_confidence."),
+    "wordplane_abstained_total": ("counter", "Texts without a label: empty, or unsure."),
     "wordplane_confidence": ("histogram", "Probability of the likeliest label of a text."),
     "wordplane_words_total": ("counter", "Words of a sample of texts."),
     "wordplane_unknown_words_total": ("counter", "Words among them that no feature contains."),
@@ -176,9 +176,13 @@ class Metrics:
 
     def predicted(self, model: ServedModel, decisions: Decisions, texts: list[str]) -> None:
         """Texts got their labels, or numbers."""
-        cells, confidences = self._cells, decisions.confidences
-        first, labels = self._models[model.name], self._labels[model.name]
+        cells, first = self._cells, self._models[model.name]
         cells[first] += len(decisions.P)
+        if decisions.unanswered:
+            cells[first + 1] += len(decisions.unanswered)
+            rows = np.setdiff1d(np.arange(len(decisions.P)), list(decisions.unanswered))
+            decisions = decisions.take(rows)
+        confidences, labels = decisions.confidences, self._labels[model.name]
         for code in decisions.codes:
             if code in labels:
                 cells[labels[code]] += 1

@@ -25,8 +25,8 @@ TAGS = {
 # What may happen to any request.
 ALWAYS = ("bad-request", "wrong-host", "slow-request", "head-too-large", "too-many-requests")
 ALWAYS_POST = (
-    *("not-json", "body-too-large", "wrong-media-type", "invalid-field", "unknown-model"),
-    *("text-too-long", "invalid-rows", "no-room"),
+    *("not-json", "body-too-large", "wrong-media-type", "wrong-encoding", "invalid-field"),
+    *("unknown-model", "text-too-long", "invalid-rows", "no-room"),
 )
 
 
@@ -90,7 +90,9 @@ def _posts() -> dict[str, Operation]:
             problems=(*ALWAYS_POST, "too-many-texts", "answer-too-large", "too-slow"),
             parameters=_stream_parameters(),
             description="A file (CSV or JSONL) comes back in the same format, and the parameters "
-            "are for files; in JSON, they are fields of the body.",
+            "are for files; in JSON, they are fields of the body. A text that is empty or only "
+            "white space gets no label (null; an empty cell in CSV), unless the model also reads "
+            "other columns.",
         ),
         "/v1/explain": Operation(
             *("explain", "predictions"),

@@ -156,9 +156,13 @@ def _predictions() -> JsonObject:
         "top_probabilities": _list(SHARE),
         "label_set": _list(LABEL),
     }
-    one = {"id": STRING, "label": _nullable(LABEL), "probability": SHARE}
+    empty = "Null if the text is empty or only white space"
+    label = {**_nullable(LABEL), "description": f"{empty}, or by min_confidence."}
+    probability = {**_nullable(SHARE), "description": f"{empty}."}
+    one = {"id": STRING, "label": label, "probability": probability}
     several = {"id": STRING, "labels": _list(LABEL), "probabilities": _list(SHARE)}
-    number = {"id": STRING, "prediction": NUMBER, "interval": _nullable(reference("Interval"))}
+    predicted = {**_nullable(NUMBER), "description": f"{empty}."}
+    number = {"id": STRING, "prediction": predicted, "interval": _nullable(reference("Interval"))}
     kinds = ("Prediction", "MultiLabelPrediction", "NumberPrediction")
     prediction = {"anyOf": [reference(kind) for kind in kinds]}
     return {

@@ -20,6 +20,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "slow-request": (408, "The request came too slowly"),
     "body-too-large": (413, "The body is too large"),
     "wrong-media-type": (415, "The media type is not supported"),
+    "wrong-encoding": (415, "The body is compressed"),
     "invalid-field": (422, "A field is missing or wrong"),
     "too-many-texts": (422, "There are too many texts"),
     "text-too-long": (422, "A text is too long"),
@@ -69,6 +70,8 @@ class Problem(Exception):  # noqa: N818
             headers["retry-after"] = str(RETRY_AFTER)
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"
+        if self.kind == "wrong-encoding":
+            headers["accept-encoding"] = "identity"
         return headers
 
 

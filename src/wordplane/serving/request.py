@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
-from wordplane.serving.problems import Problem
+from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.settings import MIB, Limits
 
 WATCHED_BYTES = 1 << 16  # smaller bodies and answers take no room worth counting
@@ -87,6 +87,7 @@ class Request:
 
     async def whole_body(self) -> bytes:
         """The body, which must fit into the limit."""
+        self._check_encoding()
         most = self.limits.max_body * MIB
         length = self.header(b"content-length")
         if length.isdecimal() and int(length) > most:
@@ -111,6 +112,7 @@ class Request:
 
     async def body_chunks(self, most: int) -> AsyncIterator[bytes]:
         """The body in pieces, of which only one need be in memory."""
+        self._check_encoding()
         length, size = self.header(b"content-length"), 0
         if length.isdecimal() and int(length) > most:
             self._refuse_body(int(length), most)
@@ -121,6 +123,16 @@ class Request:
             yield chunk
         self.check_load()
         self.extend()
+
+    def _check_encoding(self) -> None:
+        """Refuse a compressed body, which could be unpacked to any size."""
+        encoding = self.header(b"content-encoding")
+        if encoding.strip().lower() not in ("", "identity"):
+            raise Problem(
+                "wrong-encoding",
+                f"the body has the content encoding {shorten(encoding)}, expected none",
+                advice="send the body as it is, without the header Content-Encoding",
+            )
 
     def check_load(self) -> None:
         """Refuse the request if too many had come when it was complete."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import json.encoder
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import isfinite
@@ -89,7 +89,8 @@ def json_rows(
     model: ServedModel,
 ) -> bytes:
     """A row per text as JSON; the usual ones without a detour through objects."""
-    if answers.wanted is not PLAIN or decisions.sets is not None or model.predicts_numbers:
+    is_usual = answers.wanted is PLAIN and decisions.sets is None and not decisions.unanswered
+    if not is_usual or model.predicts_numbers:
         return ",".join(map(encode_json, rows(request, answers, decisions, ids, texts))).encode()
     labels = model.json_labels
     return ",".join(
@@ -112,17 +113,18 @@ def rows(
     columns = answers.describe(decisions, ids, read)
     if "number" in columns:
         others = {name: column for name, column in columns.items() if name not in OF_NUMBERS}
-        columns = {"id": ids, **number_columns(answers, decisions), **others}
+        columns = {"id": ids, **number_columns(columns), **others}
     for row in zip(*columns.values(), strict=True):
         request.check()
         yield dict(zip(columns, row, strict=True))
 
 
-def number_columns(answers: Answers, decisions: Decisions) -> Columns:
+def number_columns(found: Mapping[str, Sequence[object]]) -> Columns:
     """The numbers of texts, and their intervals: None where these have no ends."""
-    found = answers.number_columns(decisions.P[:, 0])
     ends = zip(found["low"], found["high"], strict=True)
-    intervals = [[low, high] if isfinite(high) else None for low, high in ends]
+    intervals = [
+        [low, high] if isinstance(high, float) and isfinite(high) else None for low, high in ends
+    ]
     return {"prediction": found["number"], "interval": intervals}
 
 

@@ -5,6 +5,7 @@ from operator import index
 from typing import cast
 
 from wordplane.common.errors import InputError
+from wordplane.common.parameters import refuse_string
 
 
 def check_flag(name: str, value: object) -> bool:
@@ -63,7 +64,8 @@ def check_text(what: str, value: object) -> str:
 
 def check_texts(what: str, values: object) -> list[str]:
     """A list of such strings."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    refuse_string(what, values, "words")
+    if not isinstance(values, Iterable):
         raise InputError(f"{what} is {values!r}, expected a list of words")
     return [check_text(f"one of {what}", value) for value in values]
 

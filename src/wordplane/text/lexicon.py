@@ -19,6 +19,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags, TextTransformer
 from wordplane.common.files import no_such_file, whole_file
+from wordplane.common.parameters import refuse_string
 from wordplane.common.set_output import FrameOutput
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, TextsLike
@@ -114,6 +115,7 @@ class Lexicon(Mapping[str, float]):
         At each token the longest entry matches, and the next match may begin after its end: in
         "not bad", the entry "not bad" hides "bad".
         """
+        refuse_string("`tokens`", tokens, "words")
         matched, i = [], 0
         while i < len(tokens):
             for n in self._lengths:

@@ -22,7 +22,7 @@ Rows of `predict`, `serve` and `explain -o` are built here; `evaluate` measures 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
@@ -42,7 +42,7 @@ from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.predictor import TextPredictor
-from wordplane.text.documents import TextsLike
+from wordplane.text.documents import TextsLike, as_documents
 from wordplane.workflow.row_filter import RowFilter
 
 if TYPE_CHECKING:  # what few answers need is imported when they do
@@ -168,20 +168,25 @@ class Decisions(NamedTuple):
                  all labels of all texts
     confidences  the probability of the likeliest label of each text, as it is shown
     sets         the labels of the texts, if the model is multi-label
+    unanswered   the rows of empty texts, which get no answer; others are not looked at
     """
 
     P: FloatArray
     codes: list[int]
     confidences: list[float]
     sets: LabelSets | None = None
+    unanswered: frozenset[int] = frozenset()
 
     def take(self, rows: IntArray) -> Decisions:
         """What it says of these texts."""
-        confidences = [self.confidences[row] for row in rows.tolist()]
-        if self.sets is not None:
-            sets = self.sets[rows]
-            return Decisions(self.P[rows], sets.codes.tolist(), confidences, sets)
-        return Decisions(self.P[rows], [self.codes[row] for row in rows.tolist()], confidences)
+        chosen = rows.tolist()
+        unanswered = frozenset(at for at, row in enumerate(chosen) if row in self.unanswered)
+        if not self.confidences:  # numbers
+            return self._replace(P=self.P[rows], unanswered=unanswered)
+        confidences = [self.confidences[row] for row in chosen]
+        sets = None if self.sets is None else self.sets[rows]
+        codes = [self.codes[row] for row in chosen] if sets is None else sets.codes.tolist()
+        return Decisions(self.P[rows], codes, confidences, sets, unanswered)
 
 
 class Answers:
@@ -224,8 +229,8 @@ class Answers:
         self._filter = RowFilter(wanted.keep_if, self._labels) if wanted.keep_if else None
         self._kept = kept_names(wanted.keep, self._own_types())
         # Columns next to a text may say enough about it.
-        needs_text = not model.model_.features.spec.columns.kinds
-        self.skips_empty = needs_text and not wanted.label_empty
+        self._kinds = model.model_.features.spec.columns.kinds
+        self.skips_empty = not self._kinds and not wanted.label_empty
         if known_words is not None:
             self._known_words = known_words
 
@@ -289,16 +294,14 @@ class Answers:
     def _columns(self, corpus: Corpus, ids: Sequence[str], decisions: Decisions) -> Columns:
         if self._filter is not None:
             rows = self._filter.rows(decisions.P, decisions.codes, decisions.sets)
-            if self.skips_empty:
-                rows = np.setdiff1d(rows, corpus.texts.blank())
+            rows = np.setdiff1d(rows, list(decisions.unanswered))
             corpus, decisions = corpus.take(rows), decisions.take(rows)
             ids = [ids[row] for row in rows.tolist()]
         columns = self.describe(decisions, ids, corpus.texts)
         if self.wanted.explain is not None:
             words, values = self._words(corpus, self.wanted.explain)
-            columns |= {"words": words, "contributions": values}
-        if self.skips_empty and (empty := corpus.texts.blank()):
-            columns = _without_answers(columns, set(empty))
+            more: Columns = {"words": words, "contributions": values}
+            columns |= _without_answers(more, decisions.unanswered)
         given: Columns = {}
         for name, kept in self._kept.items():
             own = corpus.vectors[name].tolist() if name in corpus.vectors else corpus.extras[name]
@@ -309,9 +312,16 @@ class Answers:
         return {**columns, **given}
 
     def decide(self, texts: TextsLike) -> Decisions:
-        """The labels of texts."""
+        """The labels of texts; empty ones have none, unless they are wanted."""
+        documents = as_documents(texts, self._kinds)
+        decisions = self._decide(self.model.decision_function(documents))
+        if not self.skips_empty or not (empty := documents.texts.blank()):
+            return decisions
+        return decisions._replace(unanswered=frozenset(empty))
+
+    def _decide(self, z: FloatArray) -> Decisions:
+        """The decisions by the scores of texts."""
         model, least = self.model, self.wanted.min_confidence
-        z = model.decision_function(texts)
         if not isinstance(model, TextClassifier):
             return Decisions(z[:, None], [], [])
         P = model.probabilities_of(z)
@@ -371,7 +381,7 @@ class Answers:
             columns["label_set"] = [
                 [labels[k] for k in np.flatnonzero(row).tolist()] for row in member
             ]
-        return columns
+        return _without_answers(columns, decisions.unanswered)
 
     def number_columns(self, z: FloatArray) -> dict[str, list[float]]:
         """Numbers, and the ends of their intervals if these are asked for."""
@@ -433,18 +443,20 @@ def _as_text(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def _without_answers(columns: Columns, rows: set[int]) -> Columns:
+def _without_answers(columns: Columns, rows: Set[int]) -> Columns:
     """The columns, where some rows have no answer: None, or an empty list.
 
     >>> _without_answers({"id": ["1", "2"], "label": ["a", "b"], "top_labels": [["a"], ["b"]]}, {1})
     {'id': ['1', '2'], 'label': ['a', None], 'top_labels': [['a'], []]}
     """
+    if not rows:
+        return columns
     facts = ("id", "known", "unfamiliar")
     return {
         name: values
         if name in facts
         else [
-            ([] if isinstance(value, list) else None) if row in rows else value
+            (type(value)() if isinstance(value, list | tuple) else None) if row in rows else value
             for row, value in enumerate(values)
         ]
         for name, values in columns.items()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 
 from wordplane.common.errors import InputError
+from wordplane.common.parameters import refuse_string
 from wordplane.common.toml import read_toml
 from wordplane.common.types import Label
 
@@ -66,6 +67,8 @@ class BehaviorTest:
 
     def check(self) -> None:
         """Refuse what cannot be meant."""
+        refuse_string("`texts`", self.texts, "texts")
+        refuse_string("`swap`", self.swap, "words")
         named = bool(self.expect.partition(" ")[2])
         if self.kind not in (*COMPARED, "label") or named == (self.kind in ("same", "different")):
             raise InputError(

@@ -7,6 +7,7 @@ from typing import TypeAlias, TypeGuard, Unpack, cast
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.notes import Note
+from wordplane.common.parameters import refuse_string
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.audit_findings import count_text
 from wordplane.diagnosis.learner_comparison import Pipeline, compare_classifiers
@@ -119,8 +120,7 @@ def compare(
     """
     if not budget > 0:
         raise InputError(f"`budget` is {budget!r}, expected a number of seconds above 0")
-    if isinstance(learners, str):
-        raise InputError(f"`learners` is {learners!r}, expected a list of names")
+    refuse_string("`learners`", learners, "names")
     if learners is None:
         learners = ALL_LEARNERS
     named = learners if isinstance(learners, Mapping) else _with_names(learners)

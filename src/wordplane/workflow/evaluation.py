@@ -13,6 +13,7 @@ from wordplane.common.html import html_table
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.labels import check_known
 from wordplane.common.notes import Note
+from wordplane.common.parameters import refuse_string
 from wordplane.common.types import FloatArray, JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
@@ -62,6 +63,7 @@ from wordplane.workflow.result import (
     between,
     class_html,
     class_table,
+    groups_text,
     html_of,
     ordered_lines,
     score_lines,
@@ -101,7 +103,7 @@ class EvaluationResult(Result):
     notes: tuple[str, ...]
     rows: str
     scores: Scores | SetScores
-    metrics: dict[str, tuple[float, Interval]]
+    metrics: dict[str, tuple[float, Interval | None]]
     slices: Slices | None
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
@@ -178,8 +180,7 @@ class EvaluationResult(Result):
 
     def _groups_text(self) -> str:
         groups = self.corpus.groups
-        n = 0 if groups is None else len(np.unique(groups))
-        return f" in {n:,} groups; intervals are of whole groups" if n else ""
+        return groups_text(None if groups is None else len(np.unique(groups)))
 
     def _lines(self) -> list[Line]:
         s = self.scores
@@ -198,11 +199,11 @@ class EvaluationResult(Result):
             f"random {s.random_macro_f1:.1%}"
         )
         lines += [("macro F1", macro), *ordered_lines(self.ordered), *metrics]
-        if s.log_loss is not None and s.log_loss_interval is not None:
-            low, high = s.log_loss_interval
+        if s.log_loss is not None:
+            interval = "95 % interval " * (s.log_loss_interval is not None) + s.log_loss_ends()
             loss = (
-                f"{s.log_loss:.4f} (95 % interval {low:.4f} to {high:.4f}); the shares of the "
-                f"classes would be {s.prior_log_loss:.4f}"
+                f"{s.log_loss:.4f} ({interval}); the shares of the classes would be "
+                f"{s.prior_log_loss:.4f}"
             )
             lines.append(("log-loss", loss))
         if self.reliability is not None:
@@ -376,6 +377,7 @@ def _check_rows(
 
 def check_metrics(metrics: Sequence[str], model: TextClassifier, corpus: Corpus) -> None:
     """Refuse metrics that do not exist, or not for labels such as these."""
+    refuse_string("`metrics`", metrics, "names")
     check_labels(model, corpus)
     if not metrics:
         return

@@ -22,6 +22,7 @@ from wordplane.workflow.evaluation import check_metrics, measure_all
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
     DataLike,
+    GroupsLike,
     Reading,
     has_learned_from,
     load_corpus_for,
@@ -30,7 +31,7 @@ from wordplane.workflow.inputs import (
     rows_to_measure,
 )
 from wordplane.workflow.remarks import remarks_on_rows
-from wordplane.workflow.result import Line, Result, html_of, shorten, text_of
+from wordplane.workflow.result import Line, Result, groups_text, html_of, shorten, text_of
 
 N_EXAMPLES = 5
 SEPARATOR = "|"  # between several labels in CSV
@@ -65,6 +66,7 @@ class ModelComparisonResult(Result):
     notes: tuple[str, ...]
     rows: str
     n_rows: int
+    n_groups: int | None
     names: tuple[str, str]
     scores: tuple[dict[str, Score], dict[str, Score]]
     comparisons: tuple[PairedComparison, ...]
@@ -98,6 +100,7 @@ class ModelComparisonResult(Result):
             "notes": list(self.notes),
             "rows": self.rows,
             "n": self.n_rows,
+            "n_groups": self.n_groups,
             "a": self.names[0],
             "b": self.names[1],
             "verdict": self.verdict,
@@ -143,7 +146,7 @@ class ModelComparisonResult(Result):
 
     def _lines(self) -> list[Line]:
         marked = "" if self.rows == "all" else f" marked {self.rows}"
-        lines = [("measured", f"{self.n_rows:,} texts{marked}")]
+        lines = [("measured", f"{self.n_rows:,} texts{marked}{groups_text(self.n_groups)}")]
         for letter, name, scores in zip("AB", self.names, self.scores, strict=True):
             shown = ", ".join(f"{metric} {score}" for metric, score in scores.items())
             lines.append((letter, f"{name}: {shown}"))
@@ -162,6 +165,7 @@ def compare_models(
     data: DataLike,
     labels: LabelsLike | None = None,
     *,
+    groups: GroupsLike = None,
     rows: str | None = None,
     metrics: Sequence[str] = (),
     n_jobs: int | None = None,
@@ -171,7 +175,8 @@ def compare_models(
     """Say whether model B is better or worse than model A on labeled texts, and what changed.
 
     Both label the same texts, so the test is a paired one: McNemar's mid-p for accuracy,
-    approximate randomization for other metrics. Measure on texts that neither has seen.
+    approximate randomization for other metrics. With groups, whole groups are tested, as `compare`
+    does. Measure on texts that neither has seen.
 
     Parameters
     ----------
@@ -180,6 +185,9 @@ def compare_models(
     data, labels
         Labeled texts, as for `train`. Columns are those that A was trained on, unless others are
         named.
+    groups : array of values, default None
+        Which texts belong together, one value each, such as their author or thread; or `group`, a
+        column of the data.
     rows : "all", "train", "dev", "test" or "cv", default None
         Which rows of a column `split` to measure; None means test, or else cv, or else all.
     metrics : sequence of str, default ()
@@ -202,7 +210,7 @@ def compare_models(
     """
     first, second = models = [open_model(each, n_jobs) for each in (a, b)]
     refuse_time(reading)
-    whole = load_corpus_for(first, data, labels, model_columns(second)["extra"], **reading)
+    whole = load_corpus_for(first, data, labels, model_columns(second)["extra"], groups, **reading)
     corpus, wanted = rows_to_measure(whole, rows)
     for model in models:
         check_metrics(metrics, model, corpus)
@@ -215,12 +223,13 @@ def compare_models(
             notes.append(Note("model", text))
     outcomes = [one.outcome() for one in measured]
     names = list(dict.fromkeys(metrics)) or ["micro_f1" if first.is_multilabel else "accuracy"]
+    together, seed = corpus.groups, random_state
     scores = [
-        {s.metric: s for s in (score_by(m, o, random_state=random_state) for m in names)}
+        {s.metric: s for s in (score_by(m, o, groups=together, random_state=seed) for m in names)}
         for o in outcomes
     ]
     compared = [
-        compare_outcomes(*outcomes, metric=name, names=("A", "B"), random_state=random_state)
+        compare_outcomes(*outcomes, metric=name, groups=together, random_state=seed)
         for name in names
     ]
     for path in (a, b):
@@ -232,6 +241,7 @@ def compare_models(
         notes=tuple(notes),
         rows=wanted,
         n_rows=len(corpus),
+        n_groups=None if corpus.groups is None else len(np.unique(corpus.groups)),
         names=_names(a, b),
         scores=(scores[0], scores[1]),
         comparisons=tuple(compared),

@@ -153,6 +153,17 @@ def shorten(label: object) -> str:
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1] + "…"
 
 
+def groups_text(n_groups: int | None) -> str:
+    """What comes after the number of texts; nothing without groups.
+
+    >>> groups_text(1200)
+    ' in 1,200 groups; intervals are of whole groups'
+    """
+    if n_groups is None:
+        return ""
+    return f" in {n_groups:,} groups; intervals are of whole groups"
+
+
 def between(interval: tuple[float, float]) -> str:
     """An interval of shares in words."""
     low, high = interval

@@ -105,7 +105,7 @@ class ShardedOutput:
         return cls(folder, ending, form, options, model_digest)
 
     def format_of(self, name: str) -> AnswerFormat:
-        form = choose_format(name, self.form, FORMATS)
+        form = choose_format(name, self.form, FORMATS, "an output such as out/*.jsonl")
         return replace(self.options, form=form)
 
 

@@ -181,15 +181,19 @@ def _score(name: str, outcome: Outcome, groups: IntArray | None, random_state: i
 def _p_value(one: Score | None, other: Score | None) -> float:
     """That two equal scores are so far apart: each with the error to the side of the other, as in
     the interval of a difference by Newcombe (1998), Statistics in Medicine 17."""
-    if one is None or other is None:
+    if one is None or other is None or one.interval is None or other.interval is None:
         return 1.0
-    low, high = sorted((one, other), key=lambda score: score.value)
-    error = hypot(low.interval[1] - low.value, high.value - high.interval[0]) / Z_95
-    return erfc((high.value - low.value) / error / sqrt(2)) if error > 0 else 1.0
+    (low, low_ends), (high, high_ends) = sorted(
+        [(one.value, one.interval), (other.value, other.interval)]
+    )
+    error = hypot(low_ends[1] - low, high - high_ends[0]) / Z_95
+    return erfc((high - low) / error / sqrt(2)) if error > 0 else 1.0
 
 
 def _score_text(score: Score | None) -> str:
     if score is None:
         return "-"
+    if score.interval is None:
+        return metric_text(score.metric, score.value)
     low, high = (metric_text(score.metric, bound) for bound in score.interval)
     return f"{metric_text(score.metric, score.value)} ({low} to {high})"

@@ -48,5 +48,13 @@ def test_svmlight_features_with_values_are_columns_of_numbers(write):
     assert list(corpus.texts) == ["1:2", "2:1"]
     assert corpus.extras == {"7": [-0.5, 0.0], "9": [0.1, 3.0]}
     assert "name it as a column of numbers with `extra='7'`" in refusal(write("b.svm", content))
+    for line, given in (
+        ("1 7:0.5 3:1 7:0.25", {"extra": "7"}),
+        ("1 7:2 3:1 7:1", {}),
+        ("1 07:2 7:1", {}),
+    ):
+        refused = refusal(write("d.svm", f"1 1:1\n{line}\n"), **given)
+        assert "d.svm, row 2: " in refused
+        assert "the feature '7' is there twice, expected once in a line" in refused
     absent = read(write("c.svm", "1 1:2\n-1 2:1\n"), extra="3")
     assert absent.notes == ("c.svm: none of the first 2 lines has the feature '3'",)

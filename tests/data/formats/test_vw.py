@@ -41,6 +41,8 @@ def test_vw_names_and_absent_parts(write):
         ("1 great film", "there is no |, expected one between the label and the words"),
         ("1 2 3 | a", "initial predictions are not supported"),
         ("1:0.5 2:1 | a", "has costs, which are not supported"),
+        ("1:0.5 2:1 3:0 | a", "has costs, which are not supported"),
+        ("keep:0 delete:5 spam:2 | a", "has costs, which are not supported"),
         ("1 heavy | a", "the importance is 'heavy', expected a finite number"),
         ("1 | a:0.5", "found 'a:0.5', expected a word with a whole count of at most 1,000"),
         ("1 | a:-1", "found 'a:-1'"),
@@ -72,4 +74,8 @@ def test_features_with_values_are_columns_of_numbers(write):
     assert absent.notes == ("b.vw: none of the first 2 lines has the feature 'price'",)
     told = refusal(write("c.vw", "1 |t a:-1\n"))
     assert "name it as a column of numbers with `extra='a'`" in told
+    twice = read(
+        write("e.vw", "1 |t good a:0.5 a:-0.125 b |u a\n1 |t a:0 a:2e1 b:7\n"), extra=["a", "b"]
+    )
+    assert twice.extras == {"a": [1.375, 20.0], "b": [1.0, 7.0]}  # their sums, as VW has it
     assert "found 'a:x', expected a number" in refusal(write("d.vw", "1 |t a:x\n"), extra="a")

@@ -1,7 +1,8 @@
 """The lines of svmlight: `label number:value number:value ... # comment`.
 
-They have no text. If the values are counts, a row is read like one of `word:count` items, with
-the feature numbers as words. Features with other values are columns of numbers, if they are named.
+They have no text. A feature occurs once in a line, as LIBLINEAR wants it. If the values are counts,
+a row is read like one of `word:count` items, with the feature numbers as words. Features with other
+values are columns of numbers, if they are named.
 """
 
 from __future__ import annotations
@@ -40,10 +41,15 @@ class SvmlightTable(RecordTable):
             label, *features = items
             if ":" in label:
                 raise RecordError(f"the line begins with {label!r:.60}, expected a label", number)
-            words = []
+            words, seen = [], set[str]()
             columns: dict[str, object] = dict.fromkeys(self._numbers, ABSENT)
             for item in features:
                 name, _, value = item.partition(":")
+                feature = name.lstrip("0") if name.isdecimal() else name
+                if feature in seen:
+                    why = f"the feature {name!r:.60} is there twice, expected once in a line"
+                    raise RecordError(why, number)
+                seen.add(feature)
                 if name in columns:
                     if as_number(value) is None:
                         raise RecordError(f"found {item!r:.60}, expected a number", number)

@@ -3,7 +3,8 @@
 A label is a number or a name; commas separate several. Lines that are not texts are refused:
 feature values that are not whole counts, initial predictions, costs per label. The words of all
 namespaces are one text, unless some namespaces are asked for as fields. Features that are asked for
-as columns of numbers may have any values; a line that lacks one has 0.
+as columns of numbers may have any values; a line that lacks one has 0, and those of one that is
+there several times are added, as Vowpal Wabbit does.
 """
 
 from __future__ import annotations
@@ -104,15 +105,15 @@ def _parse_head(head: str) -> Values:
     # The tag is the last item if a quote marks it or it touches the bar.
     if parts and (parts[-1].startswith("'") or head.endswith(parts[-1])):
         fields["id"] = parts.pop().removeprefix("'")
+    if any(":" in part for part in parts):
+        raise RecordError(
+            f"{head.strip()!r:.60} has costs, which are not supported in files; give a label, or "
+            "in Python costs (`wordplane.common.soft_labels.soft_labels_of_costs`)"
+        )
     if len(parts) > 2:
         raise RecordError(
             f"{head.strip()!r:.60} before the first |, expected a label, an importance and a tag "
             "(initial predictions are not supported)"
-        )
-    if any(":" in part for part in parts):
-        raise RecordError(
-            f"{head.strip()!r:.60} has costs, which are not supported in files; "
-            "give a label, or in Python costs (`wordplane.common.soft_labels`)"
         )
     if len(parts) == 2:
         weight = as_number(parts[1])
@@ -141,9 +142,12 @@ def _words(namespace: str, room: int, numbers: dict[str, object]) -> str:
     for item in BLANKS.split(text):
         word, colon, value = item.rpartition(":")
         if (word or item) in numbers:
-            if colon and as_number(value) is None:
+            value, before = value if colon else "1", numbers[word or item]
+            number = as_number(value)
+            if number is None:
                 raise RecordError(f"found {item!r:.60}, expected a number")
-            numbers[word or item] = value if colon else "1"
+            is_first = before == ABSENT
+            numbers[word or item] = value if is_first else repr(number + float(str(before)))
             continue
         if not colon:
             repeated.append(item)
