@@ -16,6 +16,8 @@ from wordplane.learners.joint import JointLinearClassifier
 @given(problems(), st.integers(1, 4))
 def test_online_learners_equal_the_ordinary_ones(learner, problem, max_iter):
     X, y, _ = problem
+    if learner == "mira":  # its steps are rounded, so whether two equal scores tie would be chance
+        X = X + np.random.default_rng(0).normal(size=X.shape)
     joint = JointLinearClassifier(times_class, learner=learner, max_iter=max_iter).fit(X, y)
     ordinary = {"perceptron": Perceptron, "mira": MIRA}[learner](max_iter=max_iter).fit(X, y)
     assert np.allclose(
