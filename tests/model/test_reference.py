@@ -172,10 +172,8 @@ def test_anything_else_is_refused(model, change):
 
 def test_traits_by_hand():
     texts = _core.Texts(["a b", "a b c d", "a", "a b c d e f"] * 5 + ["Шум"] * 5)
-    features = (
-        wordplane.TextClassifier(learner="nb").fit([*texts], [*"xy"] * 12 + ["x"]).model_.features
-    )
-    traits = TextTraits.of(texts, model.model_.features, 1)
+    trained = wordplane.TextClassifier(learner="nb").fit(list(texts), [*"xy"] * 12 + ["x"])
+    traits = TextTraits.of(texts, trained.model_.features, 1)
     assert traits.words[:2] == ("a", "b")
     assert traits.lengths == (1.0, 2.0, 4.0)
     assert traits.scripts == ("LATIN", "CYRILLIC")

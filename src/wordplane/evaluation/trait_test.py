@@ -96,7 +96,10 @@ def compare_traits(
     z = np.zeros(len(counts))
     exact = _fisher(before[rare], n_before, now[rare], n_new)
     sure = rare[exact * len(rare) < SURE]
-    error = np.sqrt(np.maximum(both * (1 - both), 1e-9) * variance)
+    # Texts of a class vary less than all together; rare classes that count much, more.
+    of_class = np.clip(in_class + (both - before)[:, None], 0.0, 1.0)
+    spread = (of_class * (1 - of_class)) @ (p**2 / np.maximum(sizes, 1))
+    error = np.sqrt(np.maximum(both * (1 - both) / n_new + spread, 1e-9 * variance))
     z[sure] = ((now - before) / error)[sure]
     if len(used) == 0:
         p_rare = float(exact.min() * len(rare)) if len(sure) else None
