@@ -23,12 +23,13 @@ from wordplane.evaluation.calibration import CALIBRATORS
 from wordplane.evaluation.label_shift import LabelShift
 from wordplane.evaluation.trait_test import compare_traits
 from wordplane.learners.support.base import best_class
+from wordplane.model.reference import MAX_COUNTED
 from wordplane.model.text_traits import TextTraits
 
 SETS = ("rt_snippets", "sms_spam", "newsgroups20", "ru_sentiment", "zh_shopping10")
 MAX_TRAIN = 8000
 N_DIVISIONS, N_SAMPLES, SIZE = 20, 10, 250
-N_ALARMS = 160  # of each set
+N_ALARMS = 200  # of each set
 
 
 def read(folder, name):
@@ -115,28 +116,41 @@ def simulate(name, z, y, n_held_out, n_classes):
     return errors, np.mean(shares_in), np.mean(accuracy_in)
 
 
-def false_alarms(texts, y, train, rest, z, n_classes):
+def false_alarms(model, texts, codes, n_classes):
     """How often texts of the same kind are said to have changed: as they are, and with other shares
-    of the classes, which are estimated."""
-    traits = TextTraits.of(_core.Texts([texts[i] for i in train[:5000]]), 1)
-    X = traits.matrix(_core.Texts([texts[i] for i in rest]), 1)
-    rng, alarms, codes = np.random.default_rng(1), np.zeros(2), y
-    n_held_out = min(500, len(rest) // 3)
-    for _ in range(N_ALARMS):
-        held, others = divide(codes, n_held_out, n_classes, rng)
-        sizes = np.bincount(codes[held], minlength=n_classes)
-        counts = np.zeros((n_classes, X.shape[1]), np.int64)
-        np.add.at(counts, codes[held], X[held].astype(np.int64))
-        same = others[: min(400, len(others))]
-        alarms[0] += compare_traits(counts.T, sizes, X[same], sizes / sizes.sum()).p < 0.05
-        shares = rng.dirichlet(np.ones(n_classes))
-        by_class = (shares / np.bincount(codes[others], minlength=n_classes))[codes[others]]
-        n = min(300, int((by_class > 0).sum()) // 2)
-        rows = rng.choice(others, n, replace=False, p=by_class / by_class.sum())
-        true = np.bincount(codes[rows], minlength=n_classes) / n
+    of the classes, which are estimated. As in a model, traits are found in some texts and counted
+    in others."""
+    rng, alarms = np.random.default_rng(1), np.zeros(2)
+    n_counted = min(MAX_COUNTED, len(texts) // 3)
+    for number in range(N_ALARMS):
+        if number % N_SAMPLES == 0:  # other texts to find traits in
+            order = rng.permutation(len(texts))
+            found, pool = np.split(order, [n_counted])
+            traits = TextTraits.of(_core.Texts([texts[i] for i in found]), model.features, 1)
+            X, y = traits.matrix(_core.Texts([texts[i] for i in pool]), 1), codes[pool]
+        known, others = divide(y, n_counted, n_classes, rng)
+        sizes = np.bincount(y[known], minlength=n_classes)
+        counts = X[known].T @ np.eye(n_classes)[y[known]]
+        same = others[:400]
+        alarms[0] += is_alarm(counts, sizes, X[same], sizes / sizes.sum())
+        rows = with_other_shares(y, others, n_classes, rng)
+        true = np.bincount(y[rows], minlength=n_classes) / len(rows)
         guess = rng.dirichlet(200 * true + 1)  # as uncertain as an estimate
-        alarms[1] += compare_traits(counts.T, sizes, X[rows], guess).p < 0.05
+        alarms[1] += is_alarm(counts, sizes, X[rows], guess)
     return alarms / N_ALARMS
+
+
+def with_other_shares(y, others, n_classes, rng):
+    """At most 300 of the texts, drawn with other shares of the classes."""
+    shares = rng.dirichlet(np.ones(n_classes))
+    by_class = (shares / np.bincount(y[others], minlength=n_classes))[y[others]]
+    n = min(300, int((by_class > 0).sum()) // 2)
+    return rng.choice(others, n, replace=False, p=by_class / by_class.sum())
+
+
+def is_alarm(counts, sizes, X, shares):
+    p = compare_traits(counts, sizes, X, shares).p
+    return p is not None and p < 0.05
 
 
 def real_shifts(folder, models):
@@ -175,7 +189,8 @@ def main(folder):
         n_held_out = min(len(train) // 10, len(rest) // 2)
         n_classes = len(model.classes_)
         measured[name] = simulate(name, z, codes, n_held_out, n_classes)
-        alarms[name] = false_alarms(texts, codes, train, rest, z, n_classes)
+        learned = [texts[i] for i in train], np.searchsorted(model.classes_, y[train])
+        alarms[name] = false_alarms(model.model_, *learned, n_classes)
         print(name, alarms[name], file=sys.stderr, flush=True)
     peers = sorted({m for errors, *_ in measured.values() for m in errors} - {"monitor"})
     rows = []

@@ -73,6 +73,20 @@ def test_false_alarms_are_one_in_twenty():
     assert 0.02 <= alarms / n <= 0.08
 
 
+def test_traits_that_are_rare_in_a_small_sample_are_not_compared():
+    """Two are expected among 200 new texts, which is far from normal, and 40 among 4,000."""
+    shares = np.repeat([0.01, 0.3], [100, 20])
+    rng = np.random.default_rng(0)
+    counts = rng.binomial(4000, shares)[:, None]
+    few, many = ((rng.random((n, len(shares))) < shares).astype(float) for n in (200, 4000))
+    z = compare_traits(counts, np.array([4000]), few, np.ones(1)).z
+    assert not z[:100].any() and z[100:].all()
+    assert (compare_traits(counts, np.array([4000]), many, np.ones(1)).z != 0).mean() > 0.9
+    few[:31, 0] = 1  # but they are if they are no longer rare
+    found = compare_traits(counts, np.array([4000]), few, np.ones(1))
+    assert found.changed.tolist() == [0] and found.p < 0.01
+
+
 def test_too_few_texts_are_refused():
     with pytest.raises(InputError, match="at least 50 and 25 are needed"):
         compare_traits(np.array([[3]]), np.array([20]), np.zeros((100, 1)), np.ones(1))

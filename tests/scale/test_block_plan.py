@@ -51,6 +51,16 @@ def test_naive_bayes_has_the_bytes_of_the_model_in_memory(corpus, tmp_path, para
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
+def test_later_texts_are_compared_with_texts_trained_on_as_in_memory(corpus):
+    memory, blocks = (
+        train(corpus, learner="svm", blocks=on_blocks).model.model_.reference
+        for on_blocks in (False, True)
+    )
+    assert blocks.sizes.sum() == len(corpus) // 2  # not of those held out alone
+    assert blocks.traits == memory.traits
+    assert (blocks.counts == memory.counts).all() and (blocks.sizes == memory.sizes).all()
+
+
 def test_weights_and_marked_rows_count_as_in_memory(corpus, tmp_path):
     rng = np.random.default_rng(0)
     split = rng.choice(["train", "train", "train", "dev", "test"], len(corpus)).tolist()

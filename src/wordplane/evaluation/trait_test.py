@@ -26,13 +26,15 @@ from dataclasses import dataclass
 from math import exp, floor, inf, lgamma
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 
 N_DRAWS = 999
 MIN_TEXTS, MIN_EARLIER = 50, 25
-MIN_WITH = 20  # texts of both sides that have a trait, and that do not have it
+MIN_WITH = 10  # texts expected to have a trait, and not to: fewer are not normally distributed
+SURELY_WITH = 30  # new texts that have what so few were expected to have: no chance
 MIN_OF_CLASS = 5
 SURE = 0.001  # p-value of a trait that is left out, times their number
 
@@ -88,13 +90,16 @@ def compare_traits(
     before, now = in_class @ p, X.mean(axis=0)
     n_before = 1 / float((p**2 / np.maximum(sizes, 1)).sum())
     both = np.clip((n_new * now + n_before * before) / (n_new + n_before), 0.0, 1.0)
-    n_with = (n_new + n_before) * np.minimum(both, 1 - both)
-    used = np.flatnonzero(n_with >= MIN_WITH)
+    variance = 1 / n_new + 1 / n_before
+    can_tell = _can_tell(both, variance, n_new * now, n_new)
+    used, rare = np.flatnonzero(can_tell), np.flatnonzero(~can_tell)
     z = np.zeros(len(counts))
-    rare = np.flatnonzero(n_with < MIN_WITH)
     exact = _fisher(before[rare], n_before, now[rare], n_new)
     sure = rare[exact * len(rare) < SURE]
-    error = np.sqrt(np.maximum(both * (1 - both), 1e-9) * (1 / n_new + 1 / n_before))
+    # Texts of a class vary less than all together; rare classes that count much, more.
+    of_class = np.clip(in_class + (both - before)[:, None], 0.0, 1.0)
+    spread = (of_class * (1 - of_class)) @ (p**2 / np.maximum(sizes, 1))
+    error = np.sqrt(np.maximum(both * (1 - both) / n_new + spread, 1e-9 * variance))
     z[sure] = ((now - before) / error)[sure]
     if len(used) == 0:
         p_rare = float(exact.min() * len(rare)) if len(sure) else None
@@ -113,6 +118,14 @@ def compare_traits(
     if len(sure):
         p_value = min(p_value, float(exact.min() * len(rare)))
     return TraitTest(p_value, before, now, z, float(np.quantile(largest, 0.95)))
+
+
+def _can_tell(
+    both: FloatArray, variance: float, n_with: FloatArray, n_new: int
+) -> NDArray[np.bool_]:
+    """Which traits are neither too rare nor too common to be compared."""
+    n_odd = np.where(both < 0.5, n_with, n_new - n_with)
+    return (np.minimum(both, 1 - both) >= MIN_WITH * variance) | (n_odd >= SURELY_WITH)
 
 
 def _fisher(before: FloatArray, n_before: float, now: FloatArray, n_new: int) -> FloatArray:

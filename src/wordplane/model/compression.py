@@ -50,7 +50,9 @@ def compress_model(model: TextModel, n_features: int) -> TextModel:
         keep[[start for _, start in features.groups]] |= ~_has_any(features, keep)
         features, order = take_features(features, keep)
     W = round_weights(np.ascontiguousarray(model.W[order]))
-    return replace(model, features=features, W=W, learner=None, training=unmeasured(model.training))
+    reference = None if model.reference is None else model.reference.shown_by(features)
+    small = replace(model, features=features, W=W, learner=None, reference=reference)
+    return replace(small, training=unmeasured(model.training))
 
 
 def unmeasured(training: Training) -> Training:

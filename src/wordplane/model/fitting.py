@@ -24,7 +24,7 @@ from wordplane.model.decision import Decision, Rule
 from wordplane.model.known_words import known_words_of, least_known
 from wordplane.model.plan import DocumentPlan, Plan
 from wordplane.model.race import Choice
-from wordplane.model.reference import Reference, held_out_parts
+from wordplane.model.reference import Reference, draw_rows
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.text_traits import TextTraits
 
@@ -67,6 +67,12 @@ class FitPlan(Protocol):
     def labels_of(self, rows: IntArray) -> LabelsOrSets: ...
 
     def weights_of(self, rows: IntArray) -> FloatArray | None: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    def draw(self, rows: IntArray) -> _core.Texts:
+        """The texts of a few rows, before any fit: blocks on disk give them up then."""
 
     def texts_of(self, rows: IntArray) -> _core.Texts:
         """The texts of rows that were held out."""
@@ -118,6 +124,7 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
     if isinstance(plan, Plan) and len(held_out):
         # The only fit has its columns in its own order.
         plan = replace(plan, counted=None) if rule.is_requirement else plan.count_once()
+    drawn = _Drawn.of(plan, rule.random_state) if len(held_out) else None
     first = hold_out(plan, rule, held_out)
     if rule.is_requirement:
         if first is None or first.model is None:
@@ -131,7 +138,7 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
         model = decision.apply(plan.model(decision.calibrator))
     if plan.choice is not None:
         model.training = replace(model.training, race=plan.choice.to_dict())
-    if first is None:
+    if first is None or drawn is None:
         return None, model
     training = model.training
     if not plan.decides_itself:
@@ -142,20 +149,35 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
         shares = known.shares(plan.texts_of(sample_evenly(first.rows)), plan.threads)
         training = replace(training, least_known=least_known(shares))
     model.training = training
-    model.reference = _reference(plan, rule, first, model)
+    reference = drawn.reference(model, plan.threads)
+    if not plan.decides_itself:
+        truth = plan.labels_of(first.rows)
+        reference = reference.with_scores(model.classes, first.scores, truth)
+    model.reference = reference
     return first, model
 
 
-def _reference(plan: FitPlan, rule: Rule, first: Holdout, model: TextModel) -> Reference:
-    """What the model keeps of rows held out."""
-    n = len(plan.documents) if isinstance(plan, DocumentPlan) else MAX_SCORES  # others are on disk
-    rows = held_out_parts(n, first.rows, rule.random_state)
-    traits = TextTraits.of(plan.texts_of(rows[0]), plan.threads)
-    of_rows = plan.texts_of(rows[1]), plan.labels_of(rows[1])
-    reference = Reference.of(model.classes, *of_rows, traits, plan.threads)
-    if plan.decides_itself:
-        return reference
-    return reference.with_scores(model.classes, first.scores, plan.labels_of(first.rows))
+@dataclass(frozen=True)
+class _Drawn:
+    """Texts that traits are found in, others that they are counted in, and the labels of these."""
+
+    to_find: _core.Texts
+    to_count: _core.Texts
+    labels: LabelsOrSets
+
+    @classmethod
+    def of(cls, plan: FitPlan, random_state: int) -> Self:
+        """Some of the texts of a plan that is not fitted yet."""
+        to_find, to_count = draw_rows(plan.n_rows, random_state)
+        rows = np.union1d(to_find, to_count)
+        texts = plan.draw(rows)
+        found, counted = (np.searchsorted(rows, part) for part in (to_find, to_count))
+        return cls(texts.take(found), texts.take(counted), plan.labels_of(to_count))
+
+    def reference(self, model: TextModel, threads: int) -> Reference:
+        """Their traits, of which the model shows the words."""
+        traits = TextTraits.of(self.to_find, model.features, threads)
+        return Reference.of(model.classes, self.to_count, self.labels, traits, threads)
 
 
 def hold_out(plan: FitPlan, rule: Rule, rows: IntArray) -> Holdout | None:

@@ -13,6 +13,8 @@ smallest of n.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +83,21 @@ class KnownWords:
         indptr, _, counts = _core.count_features(self._block, texts, begin, end, threads)
         known_before = np.append(0.0, np.cumsum(counts))
         return n_words, np.asarray(known_before[indptr[1:]] - known_before[indptr[:-1]])
+
+
+def are_shown(words: Sequence[str], features: TextFeatures) -> list[bool]:
+    """Whether the names of features show each word, given in lower case: as a word of theirs, or
+    if no words are kept, as a part of one of their names. Hashed features show none."""
+    kept = word_vocabularies(features.vocabularies)
+    if kept:
+        data, ends = _distinct_words(kept, NEGATED)
+        joined, bounds = data.tobytes(), [0, *ends.tolist()]
+        shown = {joined[a:b].decode("utf-8", "replace").lower() for a, b in pairwise(bounds)}
+        return [word in shown for word in words]
+    others = features.vocabularies.values()
+    names = [name for v in others if isinstance(v, _core.Vocabulary) for name in v.names()]
+    everything = "\n".join(names).lower()
+    return [word in everything for word in words]
 
 
 def known_words_of(features: TextFeatures) -> KnownWords | None:

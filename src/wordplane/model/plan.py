@@ -98,9 +98,18 @@ class DocumentPlan(ABC):
         """The weights of some rows, if there are any."""
         return None if self.weights is None else self.weights[rows]
 
-    def texts_of(self, rows: IntArray) -> _core.Texts:
+    @property
+    def n_rows(self) -> int:
+        """The number of documents."""
+        return len(self.documents)
+
+    def draw(self, rows: IntArray) -> _core.Texts:
         """The texts of some rows."""
         return self.documents.texts.take(rows)
+
+    def texts_of(self, rows: IntArray) -> _core.Texts:
+        """The texts of some rows."""
+        return self.draw(rows)
 
     def fit_without(self, held_out: IntArray) -> tuple[TextModel, FloatArray]:
         """The model of the other rows, and its scores of those held out."""

@@ -1,13 +1,17 @@
-"""What a model keeps of texts held out in training, so that later texts can be compared with them.
+"""What a model keeps of its texts, so that later texts can be compared with them.
 
 Scores and classes of texts that were not learned from say which errors to expect (see
 `evaluation.label_shift`); how many of each class have which traits says whether later texts are
-still of the same kind (see `evaluation.trait_test`). No text is kept.
+still of the same kind (see `evaluation.trait_test`). The model has no part in traits, so they are
+counted in texts that it learned from, too: the more texts, the smaller a change that is found.
+They are drawn before the first fit, as blocks on disk give their texts up in it. No text is kept,
+and no word that the features of the model do not show.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Self
 
 import numpy as np
@@ -19,12 +23,13 @@ from wordplane.common.forms import ArrayForm, check_arrays
 from wordplane.common.label_sets import LabelSets, LabelsOrSets
 from wordplane.common.partial_scores import are_partial
 from wordplane.common.types import FloatArray, IntArray, LabelArray
+from wordplane.features.text_features import TextFeatures
+from wordplane.model.known_words import are_shown
 from wordplane.model.text_traits import TextTraits
 
 MAX_ROWS = 2000
 MAX_SCORES = 200_000
-FEW = 500  # texts
-MAX_COUNTED = 5000
+MAX_COUNTED = 2000
 MAX_GROUPS = 100  # with so many classes, traits are counted by class
 PREFIX = "reference."
 FORMS = {
@@ -40,10 +45,11 @@ Arrays = dict[str, NDArray[np.generic]]
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Texts that were not learned from.
+    """What is known of texts.
 
-    scores  rows x outputs; no rows if there is nothing to correct by, as for multi-label models
-    codes   the numbers of their classes
+    scores  of texts that were not learned from, rows x outputs; no rows if there is nothing to
+            correct by, as for multi-label models
+    codes   the numbers of the classes of these
     traits  of texts
     counts  how many texts of each class have each trait; or of all texts together, if they have
             label sets or very many classes
@@ -72,11 +78,10 @@ class Reference:
             known = np.isin(labels, classes)
             texts, labels = texts.take(np.flatnonzero(known)), labels[known]
             codes, n_groups = np.searchsorted(classes, labels), len(classes)
-        counts = np.zeros((n_groups, len(traits.names)))
-        np.add.at(counts, codes, traits.matrix(texts, threads))
+        counts = traits.matrix(texts, threads).T @ np.eye(n_groups)[codes]
         sizes = np.bincount(codes, minlength=n_groups)
         none = np.zeros((0, 1), np.float32), np.zeros(0, np.int32)
-        by_trait = np.ascontiguousarray(counts.T, dtype=np.int32)
+        by_trait = np.ascontiguousarray(counts, dtype=np.int32)
         return cls(*none, traits, by_trait, sizes.astype(np.int32))
 
     def with_scores(self, classes: LabelArray, scores: FloatArray, labels: LabelsOrSets) -> Self:
@@ -91,6 +96,25 @@ class Reference:
             known = known[np.linspace(0, len(known) - 1, most).astype(np.intp)]
         codes = np.searchsorted(classes, labels[known])
         return replace(self, scores=z[known].astype(np.float32), codes=codes.astype(np.int32))
+
+    def shown_by(self, features: TextFeatures) -> Self:
+        """The same with the words that features show; without the share of frequent words if that
+        are not all, as it was counted with all."""
+        traits = self.traits
+        shown = np.array(are_shown(traits.words, features), bool)
+        if shown.all():
+            return self
+        words = tuple(compress(traits.words, shown))
+        n_words, n_lengths = len(traits.words), len(traits.lengths) + 1
+        first = n_words + n_lengths  # of the shares, of which a text has one
+        counts = [
+            self.counts[:n_words][shown],
+            self.counts[n_words:first],
+            self.sizes[None, :],
+            self.counts[first + len(traits.known) + 1 :],
+        ]
+        kept = replace(traits, words=words, known=())
+        return replace(self, traits=kept, counts=np.vstack(counts))
 
     def arrays(self) -> Arrays:
         """As they are stored."""
@@ -123,15 +147,9 @@ def take_reference(
     return reference
 
 
-def held_out_parts(n: int, rows: IntArray, random_state: int) -> tuple[IntArray, IntArray]:
-    """Rows to find traits in, and others to count them in: every other one of those held out, or
-    of all n rows if these are few (as few as are never trained on in blocks)."""
-    if n < FEW:
-        rows = np.random.default_rng(random_state).permutation(n)
-    return _some(np.sort(rows[::2])), _some(np.sort(rows[1::2]))
-
-
-def _some(rows: IntArray) -> IntArray:
-    if len(rows) <= MAX_COUNTED:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, MAX_COUNTED).astype(np.intp)]
+def draw_rows(n_rows: int, random_state: int) -> tuple[IntArray, IntArray]:
+    """Rows to find traits in, and others to count them in, ascending: half of all each, at most
+    2,000."""
+    rng = np.random.default_rng(random_state)
+    rows = rng.choice(n_rows, min(n_rows, 2 * MAX_COUNTED), replace=False)
+    return np.sort(rows[::2]), np.sort(rows[1::2])

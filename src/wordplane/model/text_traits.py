@@ -3,7 +3,7 @@
 A text has a frequent word or not; its length is in one of four ranges, and so is the share of its
 words that are frequent; and most of its letters are of one script. Frequent words and ranges are
 those of some texts, to be counted in others: a word is not more frequent there because it was
-chosen for that.
+chosen for that. Words are only those that the features of a model show anyway.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Self
 
 import numpy as np
@@ -22,6 +22,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.forms import Pattern, check_value
 from wordplane.common.types import FloatArray, JsonObject
 from wordplane.features.counting.core import count_features, select_all
+from wordplane.features.text_features import TextFeatures
+from wordplane.model.known_words import are_shown
 from wordplane.text.texts import batches
 from wordplane.text.token_spec import plain_analysis
 
@@ -50,14 +52,15 @@ class TextTraits:
     scripts: tuple[str, ...]
 
     @classmethod
-    def of(cls, texts: _core.Texts, threads: int) -> Self:
-        """The traits that tell texts such as these apart."""
+    def of(cls, texts: _core.Texts, features: TextFeatures, threads: int) -> Self:
+        """The traits that tell texts such as these apart, with words that features show."""
         counter = count_features(_analysis(), [texts], "frequency", threads)
         df = counter.document_frequency(threads)
         select_all(counter, threads)
         names = counter.vocabulary(threads).names()
         order = np.argsort(-df, kind="stable")[:MAX_WORDS]
-        words = tuple(names[i] for i in order.tolist() if df[i] >= MIN_TEXTS)
+        frequent = [names[i] for i in order.tolist() if df[i] >= MIN_TEXTS]
+        words = tuple(compress(frequent, are_shown(frequent, features)))
         plain = cls(words, (), (), ())
         _, n_words, n_known = plain._count(texts, threads)
         found = Counter(map(script_of, texts))
@@ -144,7 +147,10 @@ def script_of(text: str) -> str:
     >>> script_of("Шум и 3 more"), script_of("!?")
     ('CYRILLIC', 'no letters')
     """
-    found = Counter(filter(None, map(_script, text[:SCRIPT_CHARS])))
+    beginning = text[:SCRIPT_CHARS]
+    if beginning.isascii():  # as most texts are, and quickly seen
+        return "LATIN" if any(map(str.isalpha, beginning)) else NO_SCRIPT
+    found = Counter(filter(None, map(_script, beginning)))
     return found.most_common(1)[0][0] if found else NO_SCRIPT
 
 

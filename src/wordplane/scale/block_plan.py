@@ -109,7 +109,7 @@ class BlockPlan:
         if not self.rivals:
             return self
         rows = other_rows(len(self.blocks), held_out)
-        changed = choose_by_race(self, rows, self.blocks.sample)
+        changed = choose_by_race(self, rows, partial(self.blocks.sample, "race"))
         return replace(self, **changed)  # type: ignore[arg-type]
 
     def strata(self) -> Codes:
@@ -123,6 +123,15 @@ class BlockPlan:
     def weights_of(self, rows: IntArray) -> FloatArray | None:
         """The weights of some rows, if there are any."""
         return None if self.blocks.weights is None else self.blocks.weights[rows]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of all rows."""
+        return len(self.blocks)
+
+    def draw(self, rows: IntArray) -> _core.Texts:
+        """The texts of some rows, which are still there."""
+        return self.blocks.sample("traits", rows)
 
     def texts_of(self, rows: IntArray) -> _core.Texts:
         """The texts of rows that were held out."""

@@ -61,7 +61,7 @@ READ = StepForm(
     {"labels": _n_labels, **{part: _n_rows(part) for part in PARTS}},
 )
 SAMPLE = StepForm(TEXTS, {"fingerprint": str})
-RACE = StepForm(TEXTS)
+DRAWN = StepForm(TEXTS)
 KEPT = StepForm({})
 WORDS = StepForm(
     {

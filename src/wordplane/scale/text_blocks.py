@@ -23,7 +23,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.learners.support.row_blocks import Array, Facts
 from wordplane.model.text_model import TextModel
 from wordplane.scale.scratch import Finished, Scratch
-from wordplane.scale.scratch_format import KEPT, PARTS, RACE, READ, TEXTS
+from wordplane.scale.scratch_format import DRAWN, KEPT, PARTS, READ, TEXTS
 from wordplane.text.documents import Documents
 
 BLOCK_ROWS, BLOCK_BYTES = 1 << 14, 1 << 24
@@ -69,8 +69,8 @@ class LabeledBlocks:
         """Some of the texts, given ascending rows; all of them are read into memory."""
         raise NotImplementedError
 
-    def sample(self, rows: IntArray) -> _core.Texts:
-        """The texts that a race is run on."""
+    def sample(self, step: str, rows: IntArray) -> _core.Texts:
+        """The texts of a few rows, for a step that may be resumed when the texts have left."""
         return self.take(rows)
 
     def keep_only(self, rows: NDArray[np.bool_]) -> "LabeledBlocks":
@@ -110,12 +110,12 @@ class TextBlocks(LabeledBlocks):
             parts.append(_core.Texts.from_arrays(*taken.arrays(0, len(taken))))
         return _core.Texts.join(parts)
 
-    def sample(self, rows: IntArray) -> _core.Texts:
-        known = self.scratch.finished("race", RACE)
-        if known is None:  # a step, as the texts leave the disk later
+    def sample(self, step: str, rows: IntArray) -> _core.Texts:
+        known = self.scratch.finished(step, DRAWN)
+        if known is None:
             texts = self.take(rows)
             data, ends = texts.arrays(0, len(texts))
-            self.scratch.finish("race", [("bytes", data), ("ends", ends)])
+            self.scratch.finish(step, [("bytes", data), ("ends", ends)])
             return texts
         data, ends = known.arrays["bytes"], known.arrays["ends"]  # type: ignore[assignment]
         return _core.Texts.from_arrays(data, ends)

@@ -83,7 +83,8 @@ def monitor(
     if reference is None:
         raise InputError(
             "the model keeps nothing of texts held out, so there is nothing to compare with: train "
-            "it with `calibration` 'holdout'; edited models have to be trained again"
+            "it with `calibration` 'holdout'; models that were edited, or that texts were removed "
+            "from, have to be trained again"
         )
     corpus = _read(model, data, by, reading)
     if len(corpus) == 0:
