@@ -14,7 +14,7 @@ Scorer::Scorer(std::vector<Block> blocks, GroupWeights weighting, std::vector<fl
                std::vector<double> b)
     : blocks_(std::move(blocks)),
       weighting_(std::move(weighting)),
-      W_(W.begin(), W.end()),
+      W_(std::move(W)),
       b_(std::move(b)) {
   std::size_t n_features = 0;
   for (const Block& block : blocks_) n_features += block.n_features();
@@ -45,16 +45,10 @@ void Scorer::count(const Texts& texts, std::size_t row, Worker& worker) const {
   worker.values.clear();
   std::int32_t first = 0;
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
-    const auto& counts = worker.readers[block]->read_document(texts, row);
-    const std::size_t begin = worker.columns.size();
-    worker.columns.resize(begin + counts.size());
-    worker.values.resize(begin + counts.size());
-    std::int32_t* const columns = worker.columns.data() + begin;
-    double* const values = worker.values.data() + begin;
-    for (std::size_t e = 0; e < counts.size(); ++e) {
-      columns[e] = first + counts[e].column;
-      values[e] = counts[e].count;
-      const auto j = static_cast<std::size_t>(columns[e]);
+    for (const Count& feature : worker.readers[block]->read_document(texts, row)) {
+      worker.columns.push_back(first + feature.column);
+      worker.values.push_back(feature.count);
+      const auto j = static_cast<std::size_t>(worker.columns.back());
       __builtin_prefetch(W_.data() + j * n);
       if (!weighting_.idf.empty()) __builtin_prefetch(weighting_.idf.data() + j);
     }

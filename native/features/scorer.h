@@ -61,7 +61,7 @@ class Scorer {
 
   std::vector<Block> blocks_;
   GroupWeights weighting_;
-  HugeVector<float> W_;
+  std::vector<float> W_;
   std::vector<double> b_;
   mutable Spares<Worker> spares_;
 };

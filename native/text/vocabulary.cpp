@@ -1,6 +1,7 @@
 #include "text/vocabulary.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "text/unicode.h"
@@ -9,12 +10,8 @@ namespace wordplane {
 
 namespace {
 
-[[noreturn, gnu::noinline, gnu::cold]] void refuse(const char* what) {
-  throw std::invalid_argument(std::string("the vocabulary is damaged: ") + what);
-}
-
-inline void require(bool holds, const char* what) {
-  if (!holds) refuse(what);
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("the vocabulary is damaged: ") + what);
 }
 
 }  // namespace
@@ -177,92 +174,26 @@ Vocabulary::Extent Vocabulary::extent() const {
   return all;
 }
 
-// Whether a word or n-gram is known, and whether it has a column, nobody could predict: what is
-// found is written in any case, and counts only if it is.
-std::span<const Vocabulary::Found> Vocabulary::find(const std::vector<std::string_view>& words,
-                                                    int min_n, int max_n, Scratch& scratch) const {
-  constexpr std::size_t kAhead = 12;
-  const std::size_t n_words = words.size(), longest = static_cast<std::size_t>(max_n);
-  scratch.word_keys.resize(n_words);
-  for (auto* each : {&scratch.words, &scratch.starts, &scratch.nodes}) each->resize(n_words);
-  for (auto* each : {&scratch.places, &scratch.keys}) each->resize(n_words);
-  if (scratch.found.size() < n_words + 1) scratch.found.resize(n_words + 1);
-  WordKey* const word_keys = scratch.word_keys.data();
-  std::uint32_t* const ids = scratch.words.data();
-  std::uint32_t* const starts = scratch.starts.data();
-  std::uint32_t* const nodes = scratch.nodes.data();
-  std::uint64_t* const places = scratch.places.data();
-  std::uint64_t* const keys = scratch.keys.data();
-  for (std::size_t i = 0; i < n_words; ++i) {
-    word_keys[i] = WordTable::key_of_padded(words[i]);
-    places[i] = place_of(word_keys[i]);
-    words_.prefetch_place(places[i]);
-  }
-  Found* found = scratch.found.data();
-  std::size_t n_found = 0;
-  std::size_t n_starts = 0;  // where a known n-gram begins, and its node
-  for (std::size_t i = 0; i < n_words; ++i) {
-    const auto& slot = words_.find_at(places[i], words[i], word_keys[i]);
-    ids[i] = slot.id;
-    starts[n_starts] = static_cast<std::uint32_t>(i);
-    nodes[n_starts] = slot.id;
-    n_starts += slot.id != kNone;
-    found[n_found] = {column_in(slot), static_cast<std::uint32_t>(i), 1};
-    n_found += (found[n_found].column >= 0) & (min_n == 1);
-  }
-  const auto base = static_cast<std::uint32_t>(this->n_words());
-  for (std::size_t n = 2; n <= longest && n <= n_words; ++n) {
-    std::size_t n_keys = 0;  // of n-grams that begin with a known one and end with a known word
-    for (std::size_t s = 0; s < n_starts && starts[s] + n <= n_words; ++s) {
-      const std::uint32_t last = ids[starts[s] + n - 1];
-      starts[n_keys] = starts[s];
-      keys[n_keys] = PairTable::key_of(nodes[s], last);
-      places[n_keys] = place_of(keys[n_keys]);
-      n_keys += last != kNone;
-    }
-    if (scratch.found.size() < n_found + n_keys + 1) {
-      scratch.found.resize(2 * (n_found + n_keys + 1));
-      found = scratch.found.data();
-    }
-    n_starts = 0;
-    for (std::size_t s = 0; s < std::min(kAhead, n_keys); ++s) ngrams_.prefetch_place(places[s]);
-    for (std::size_t s = 0; s < n_keys; ++s) {
-      if (s + kAhead < n_keys) ngrams_.prefetch_place(places[s + kAhead]);
-      const auto& slot = ngrams_.find_at(places[s], keys[s]);
-      found[n_found] = {column_in(slot), starts[s], static_cast<std::uint32_t>(n)};
-      n_found += (found[n_found].column >= 0) & (n >= static_cast<std::size_t>(min_n));
-      starts[n_starts] = starts[s];
-      nodes[n_starts] = base + slot.id;
-      n_starts += slot.id != kNone;
-    }
-  }
-  return {found, n_found};
-}
-
-// Columns that have been met have a place among the counts that agrees with them (a sparse set:
-// Briggs and Torczon, 1993). Places of earlier documents need no clearing, and whether a column
-// has been met, which nobody could predict, needs no branch.
 const std::vector<Count>& NgramReader::read(std::string_view text) {
-  constexpr std::size_t kAhead = 16;
   words_.read(text);
   const auto& times = words_.counts();
-  const auto found = find();
-  counts_.resize(found.size() + 1);
-  Count* const counts = counts_.data();
-  std::uint32_t* const place_of = place_of_.data();
-  std::uint32_t n = 0;
-  for (std::size_t f = 0; f < found.size(); ++f) {
-    if (f + kAhead < found.size()) __builtin_prefetch(place_of + found[f + kAhead].column);
-    const std::int32_t column = found[f].column;
-    std::uint32_t& place = place_of[column];
-    const std::uint32_t inside = place < n ? place : 0;
-    const std::uint32_t met = (inside < n) & (counts[inside].column == column) ? ~0u : 0u;
-    const std::uint32_t at = (inside & met) | (n & ~met);
-    counts[at] = {column, (counts[at].count & met) + (times.empty() ? 1 : times[found[f].i])};
-    place = at;
-    n += 1 + met;
+  occurrences_.clear();
+  find([&](std::int32_t column, std::size_t i, std::size_t) {
+    occurrences_.push_back({column, times.empty() ? 1 : times[i]});
+  });
+  counts_.clear();
+  const int bits = std::bit_width(2 * occurrences_.size() + 1);  // at most half full
+  entry_of_.assign(std::size_t{1} << bits, 0);
+  for (const auto& [column, count] : occurrences_) {
+    std::size_t at = static_cast<std::uint64_t>(column) * kHashKey.second >> (64 - bits);
+    while (entry_of_[at] != 0 && counts_[entry_of_[at] - 1].column != column)
+      at = (at + 1) & (entry_of_.size() - 1);
+    if (entry_of_[at] == 0) {
+      counts_.push_back({column, 0});
+      entry_of_[at] = static_cast<std::uint32_t>(counts_.size());
+    }
+    counts_[entry_of_[at] - 1].count += count;
   }
-  counts_.resize(n);
   return counts_;
 }
 
@@ -270,11 +201,11 @@ std::vector<Occurrence> NgramReader::trace(std::string_view text) {
   words_.read(text);
   words_.locate(text);
   std::vector<Occurrence> occurrences;
-  for (const auto& [column, i, n] : find()) {
+  find([&](std::int32_t column, std::size_t i, std::size_t n) {
     const std::uint32_t count = words_.counts().empty() ? 1 : words_.counts()[i];
     occurrences.push_back(
         {column, count, {words_.spans()[i].begin, words_.spans()[i + n - 1].end}, {}});
-  }
+  });
   return occurrences;
 }
 

@@ -55,21 +55,17 @@ class Vocabulary {
   };
   Extent extent() const;
 
-  // A feature in the words of a WordReader: the n-gram of words i .. i+n-1.
-  struct Found {
-    std::int32_t column;
-    std::uint32_t i, n;
-  };
   // Memory that is kept from one document to the next.
   struct Scratch {
     std::vector<WordKey> word_keys;
     std::vector<std::uint32_t> words, starts, nodes;
-    std::vector<std::uint64_t> places, keys;
-    std::vector<Found> found;
+    std::vector<std::uint64_t> keys;
   };
-  // The features in the words of a WordReader, the shorter ones first; good until the next call.
-  std::span<const Found> find(const std::vector<std::string_view>& words, int min_n, int max_n,
-                              Scratch& scratch) const;
+  // Calls found(column, i, n) for every feature in the words of a WordReader: the n-gram of
+  // words i .. i+n-1.
+  template <class Found>
+  void find(const std::vector<std::string_view>& words, int min_n, int max_n, Scratch& scratch,
+            Found&& found) const;
 
  private:
   Vocabulary() = default;
@@ -120,26 +116,71 @@ class Reader {
 class NgramReader final : public Reader {
  public:
   NgramReader(const Analysis& analysis, const Vocabulary& vocabulary)
-      : analysis_(analysis),
-        vocabulary_(vocabulary),
-        words_(analysis),
-        place_of_(vocabulary.n_features(), 0) {}
+      : analysis_(analysis), vocabulary_(vocabulary), words_(analysis) {}
 
   const std::vector<Count>& read(std::string_view text) override;
   std::vector<Occurrence> trace(std::string_view text) override;
 
  private:
-  std::span<const Vocabulary::Found> find() {
-    return vocabulary_.find(words_.words(), analysis_.min_n, analysis_.max_n, scratch_);
+  template <class Found>
+  void find(Found&& found) {
+    vocabulary_.find(words_.words(), analysis_.min_n, analysis_.max_n, scratch_, found);
   }
 
   Analysis analysis_;
   const Vocabulary& vocabulary_;
   WordReader words_;
   Vocabulary::Scratch scratch_;
-  std::vector<Count> counts_;
-  // By column: where it is in counts_, if it is there at all.
-  HugeVector<std::uint32_t> place_of_;
+  std::vector<Count> occurrences_, counts_;
+  std::vector<std::uint32_t> entry_of_;  // a hash table by column: its place in counts_, from 1
 };
+
+template <class Found>
+void Vocabulary::find(const std::vector<std::string_view>& words, int min_n, int max_n,
+                      Scratch& scratch, Found&& found) const {
+  constexpr std::size_t kAhead = 12;
+  auto& [word_keys, ids, starts, nodes, keys] = scratch;
+  const std::size_t n_words = words.size();
+  word_keys.resize(n_words);
+  ids.resize(n_words);
+  starts.resize(n_words);
+  nodes.resize(n_words);
+  keys.resize(n_words);
+  for (std::size_t i = 0; i < n_words; ++i) {
+    word_keys[i] = WordTable::key_of_padded(words[i]);
+    words_.prefetch(word_keys[i]);
+  }
+  std::size_t n_starts = 0;  // where a known n-gram begins, and its node
+  for (std::size_t i = 0; i < n_words; ++i) {
+    const auto& slot = words_.find(words[i], word_keys[i]);
+    ids[i] = slot.id;
+    starts[n_starts] = static_cast<std::uint32_t>(i);
+    nodes[n_starts] = slot.id;
+    n_starts += slot.id != kNone;
+    if (min_n == 1 && column_in(slot) >= 0) found(column_in(slot), i, std::size_t{1});
+  }
+  const auto base = static_cast<std::uint32_t>(this->n_words());
+  for (std::size_t n = 2; n <= static_cast<std::size_t>(max_n) && n <= n_words; ++n) {
+    std::size_t n_keys = 0;  // of n-grams that begin with a known one and end with a known word
+    for (std::size_t s = 0; s < n_starts && starts[s] + n <= n_words; ++s) {
+      const std::uint32_t last = ids[starts[s] + n - 1];
+      starts[n_keys] = starts[s];
+      keys[n_keys] = PairTable::key_of(nodes[s], last);
+      n_keys += last != kNone;
+    }
+    n_starts = 0;
+    for (std::size_t s = 0; s < std::min(kAhead, n_keys); ++s) ngrams_.prefetch(keys[s]);
+    for (std::size_t s = 0; s < n_keys; ++s) {
+      if (s + kAhead < n_keys) ngrams_.prefetch(keys[s + kAhead]);
+      const auto& slot = ngrams_.find(keys[s]);
+      const std::size_t i = starts[s];
+      starts[n_starts] = static_cast<std::uint32_t>(i);
+      nodes[n_starts] = base + slot.id;
+      n_starts += slot.id != kNone;
+      if (n >= static_cast<std::size_t>(min_n) && column_in(slot) >= 0)
+        found(column_in(slot), i, n);
+    }
+  }
+}
 
 }  // namespace wordplane

@@ -60,28 +60,13 @@ const char* word_end(const char* at, const char* stop, std::uint16_t alone) {
   }
 }
 
-// The bytes of ASCII that stand at a place of some emoticon.
-class AsciiSet {
- public:
-  constexpr explicit AsciiSet(std::size_t place) {
-    for (const std::string_view emoticon : kEmoticons) {
-      const auto c = static_cast<unsigned char>(emoticon[place]);
-      bits_[c / 64] |= std::uint64_t{1} << c % 64;
-    }
-  }
-  bool contains(char c) const {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x80 && (bits_[byte / 64] >> byte % 64 & 1);
-  }
-
- private:
-  std::uint64_t bits_[2] = {};
-};
-constexpr AsciiSet kFirst(0), kSecond(1);
+bool begins_emoticon(char c) {
+  return c == ':' || c == ';' || c == '=' || c == '<' || c == '>' || c == '^' || c == '-';
+}
 
 // The end of the emoticon that begins here, or `at` if none does.
 const char* emoticon_end(const char* at, const char* stop) {
-  if (stop - at < 2 || !kFirst.contains(at[0]) || !kSecond.contains(at[1])) return at;
+  if (!begins_emoticon(*at)) return at;
   const std::string_view rest(at, static_cast<std::size_t>(stop - at));
   for (const std::string_view emoticon : kEmoticons) {
     if (emoticon[0] != *at || !rest.starts_with(emoticon)) continue;

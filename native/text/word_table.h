@@ -47,19 +47,13 @@ class Slots {
   }
   template <class Same>
   const Slot& probe(const Key& key, Same&& same) const {
-    return probe_at(place_of(key), key, same);
-  }
-  // The same, where place_of(key) is at hand.
-  template <class Same>
-  const Slot& probe_at(std::uint64_t place, const Key& key, Same&& same) const {
-    const Slot* slot = &slots_[place & mask_];
+    const Slot* slot = &slots_[place_of(key) & mask_];
     while (slot->id != kNone && !(slot->key == key && same(slot->id)))
       slot = &slots_[static_cast<std::size_t>(slot - slots_.data() + 1) & mask_];
     return *slot;
   }
 
-  void prefetch(const Key& key) const { prefetch_place(place_of(key)); }
-  void prefetch_place(std::uint64_t place) const { __builtin_prefetch(&slots_[place & mask_]); }
+  void prefetch(const Key& key) const { __builtin_prefetch(&slots_[place_of(key) & mask_]); }
 
   // Makes room for n entries at once; there are none yet.
   void reserve(std::size_t n) {
@@ -163,17 +157,11 @@ class WordTable {
   }
 
   void prefetch(const WordKey& key) const { slots_.prefetch(key); }
-  void prefetch_place(std::uint64_t place) const { slots_.prefetch_place(place); }
 
   std::uint32_t find(std::string_view word) const { return find(word, key_of(word)).id; }
   // The slot of `word`; its id is kNone if there is no such word.
   const Slot& find(std::string_view word, const WordKey& key) const {
     return probe(*this, word, key);
-  }
-  // The same, where place_of(key) is at hand.
-  const Slot& find_at(std::uint64_t place, std::string_view word, const WordKey& key) const {
-    return slots_.probe_at(place, key,
-                           [&](std::uint32_t id) { return key.whole() || this->word(id) == word; });
   }
 
   // The slot of `word`, which is new if it had no number before; good until the next intern.
@@ -221,12 +209,8 @@ class PairTable {
   std::uint32_t last(std::uint32_t id) const { return static_cast<std::uint32_t>(key(id)); }
 
   void prefetch(std::uint64_t key) const { slots_.prefetch(key); }
-  void prefetch_place(std::uint64_t place) const { slots_.prefetch_place(place); }
   // The slot of the pair; its id is kNone if there is no such pair.
   const Slot& find(std::uint64_t key) const { return slots_.probe(key, any); }
-  const Slot& find_at(std::uint64_t place, std::uint64_t key) const {
-    return slots_.probe_at(place, key, any);
-  }
 
   Slot& intern(std::uint64_t key) {
     Slot& slot = slots_.probe(key, any);
