@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+import wordplane
+
 HEAVY = ["sklearn", "scipy", "altair", "polars", "pandas", "rich", "starlette"]
 # For functions on sets that have a quick equivalent; for texts that do not fit into memory.
 NEEDLESS = ["numpy.ma", "wordplane.scale"]
@@ -52,6 +54,19 @@ def test_light_verbs_load_nothing_heavy(tmp_path, command):
     assert loaded_after(code, tmp_path).isdisjoint([*HEAVY, *NEEDLESS])
 
 
+def test_version_needs_no_parser():
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "wordplane", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"wordplane {wordplane.__version__}\n"
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "wordplane" in loaded
+    assert loaded.isdisjoint(["argparse", "json", "numpy", "wordplane.cli", "wordplane.common"])
+
+
 def test_help_imports_no_verb(tmp_path):
     code = """
 from wordplane.cli import main
@@ -77,8 +92,6 @@ except SystemExit:
 
 
 def test_unknown_name():
-    import wordplane
-
     with pytest.raises(AttributeError, match="no attribute 'Wordplane'"):
         _ = wordplane.Wordplane
     assert set(wordplane.__all__) <= set(dir(wordplane))

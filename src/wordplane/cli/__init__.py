@@ -134,9 +134,6 @@ def _mend_streams() -> None:
 def _parse(arguments: list[str]) -> argparse.Namespace:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
-    if arguments == ["--version"]:  # without the time that a parser takes
-        print(VERSION)
-        raise SystemExit
     verb = next((word for word in arguments if not word.startswith("-")), "")
     parser, typed = make_parser(verb), arguments
     if not arguments:
@@ -190,7 +187,7 @@ def make_parser(verb: str = "", *, every_verb: bool = False) -> Parser:
     )
     parser.add_argument("--help-all", action=HelpAll)
     parser.add_argument("--version", action="version", version=VERSION)
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, prog=parser.prog)
     for name, summary in VERBS.items():
         if name != verb and not every_verb:
             if verb not in VERBS:  # for the list of verbs

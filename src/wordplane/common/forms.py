@@ -15,11 +15,13 @@ ValueError: ends does not ascend to 3
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wordplane.common.frozen import frozen
 
 # A type, a list of one pattern for all items, a mapping of patterns by key ("*" stands for all
 # keys), or a tuple of types of which one will do; None stands for itself.
@@ -27,7 +29,7 @@ Kind: TypeAlias = type | None
 Pattern: TypeAlias = "Kind | tuple[Kind, ...] | list[Pattern] | Mapping[str, Pattern]"
 
 
-@dataclass(frozen=True)
+@frozen
 class ArrayForm:
     """What an array must be.
 
@@ -59,7 +61,7 @@ ArrayForms: TypeAlias = Mapping[str, ArrayForm]
 Facts: TypeAlias = Mapping[str, object]  # as JSON holds them
 
 
-@dataclass(frozen=True)
+@frozen
 class StepForm:
     """What the result of a step of some work must be.
 

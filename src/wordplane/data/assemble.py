@@ -6,13 +6,14 @@ import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import cast
 
 import numpy as np
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.groups import as_groups
 from wordplane.common.notes import CountedNote, Note, NoteKind
 from wordplane.common.times import as_times
@@ -33,7 +34,7 @@ from wordplane.data.vectors import VECTOR_KIND, as_vectors
 MAX_LABEL = 2**63 - 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """What the caller wants to know about labels, and where the rows come from."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from wordplane.common.errors import InputError, NoLabelsError
+from wordplane.common.frozen import frozen
 from wordplane.common.notes import Note, NoteKind
 from wordplane.data.column_names import (
     is_id,
@@ -49,7 +50,7 @@ SHOWN_VALUES = 3
 Test = Callable[[list[object]], bool]  # of the values of a column
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """Which of some columns has the texts or labels; each with examples of its values."""
 

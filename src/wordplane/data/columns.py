@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.notes import Note
 
 SAMPLE_ROWS = 1_000  # from which columns are guessed
@@ -26,7 +27,7 @@ SPLITS = {
 Sample = dict[str, list[object]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Columns:
     """The names of the columns to read. Several text columns are joined."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +22,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.common.files import DATABASE, mask, no_such_file
+from wordplane.common.frozen import frozen
 from wordplane.data.frames import as_series
 from wordplane.data.tables import Batch, ColumnTypes, polars_schema
 
@@ -67,7 +67,7 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-@dataclass(frozen=True)
+@frozen
 class Address:
     """The parts of an address.
 

@@ -1,11 +1,11 @@
 """Labels that look like numbers to predict: asked about before every number becomes a class."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.labels import MOST_RATINGS
 from wordplane.data.columns import as_number
 from wordplane.data.corpus import Corpus
@@ -13,7 +13,7 @@ from wordplane.data.corpus import Corpus
 MOST_INTEGERS = 0.2  # of the rows: classes that have numbers as names repeat more often
 
 
-@dataclass(frozen=True)
+@frozen
 class NumberQuestion:
     """Whether a column has numbers to predict, or classes."""
 

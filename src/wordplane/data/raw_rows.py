@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.notes import Note
 from wordplane.data.columns import Columns, Sample
 
@@ -18,7 +19,7 @@ def locate_row(file: str, row: int, line: int | None = None) -> str:
     return f"{file}, row {row}" + (f" (line {line})" if line not in (None, row) else "")
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """Why rows cannot be used, and the options that would help."""
 
@@ -50,7 +51,7 @@ def no_rows_error(file: str) -> NoRowsError:
     return NoRowsError(f"{file} has no rows")
 
 
-@dataclass(frozen=True)
+@frozen
 class RawRows:
     """Consecutive rows of one file.
 

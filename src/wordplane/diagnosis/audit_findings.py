@@ -2,11 +2,12 @@
 
 from dataclasses import asdict, dataclass, replace
 
+from wordplane.common.frozen import frozen
 from wordplane.common.types import JsonObject, Label
 from wordplane.data.corpus import Corpus
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One kind of problem, in words, and the rows that have it, the worst first.
 

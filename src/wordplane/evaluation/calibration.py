@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import as_floats
@@ -47,7 +48,7 @@ POWERS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 MAX_POINTS = 1_000_000  # of one class of an isotonic calibrator that is read from a file
 
 
-@dataclass(frozen=True)
+@frozen
 class Temperature:
     """softmax(z / temperature).
 
@@ -106,7 +107,7 @@ class Temperature:
         return cls(n_classes, float(temperature))
 
 
-@dataclass(frozen=True)
+@frozen
 class PowerTemperature:
     """softmax(-d^power / temperature), where d_k = max_j z_j - z_k is the distance to the best.
 
@@ -256,7 +257,7 @@ class Isotonic:
         return cls(n_classes, x_lines, p_lines)
 
 
-@dataclass(frozen=True)
+@frozen
 class LogProbabilities:
     """exp(z), of scores that are logarithms already, as those of models of fastText. Probabilities
     of a row need not sum to 1, and nothing is fitted.

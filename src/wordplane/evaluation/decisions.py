@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import (
@@ -112,7 +113,7 @@ def risk_coverage(
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Conformal:
     """Sets of labels that contain the true label with a guaranteed probability.
 

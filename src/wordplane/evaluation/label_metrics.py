@@ -21,11 +21,11 @@ References: Gorodkin (2004), Computational Biology and Chemistry 28; Cohen (1960
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.confusion import Totals, ratio
 
@@ -66,7 +66,7 @@ METRICS: dict[str, Callable[[Totals], FloatArray]] = {
 F1 = "f1"
 
 
-@dataclass(frozen=True)
+@frozen
 class NamedMetric:
     """A metric for a model's classes; if it is the F1 of one class, its number.
 

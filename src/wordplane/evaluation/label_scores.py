@@ -3,11 +3,12 @@
 from __future__ import annotations  # NumPy loads its random numbers when they are named
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordplane.common.frozen import frozen
 from wordplane.common.types import (
     FloatArray,
     IntArray,
@@ -46,7 +47,7 @@ RESAMPLED_ROWS = 1 << 16  # at a time
 MAX_BOOTSTRAP_ROWS = 20_000  # with more rows, resamples of a mean are normally distributed
 
 
-@dataclass(frozen=True)
+@frozen
 class ClassScores:
     """The number of rows of one class, and how well they were predicted."""
 
@@ -57,7 +58,7 @@ class ClassScores:
     f1: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Scores:
     """The result of `score`. Intervals are 95 % intervals.
 

@@ -27,6 +27,7 @@ from typing import Self
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.confusion import Totals, ratio, totals_of
 from wordplane.evaluation.intervals import (
@@ -69,7 +70,7 @@ EPS = float(np.finfo(np.float64).eps)
 Counted = Callable[[FloatArray], FloatArray]  # resamples x rows -> one value for each
 
 
-@dataclass(frozen=True)
+@frozen
 class Metric:
     """A metric for the labels of an outcome: its full name, what it is, and of which label or how
     many of the likeliest.
@@ -175,7 +176,7 @@ def difference_text(name: str, value: float) -> str:
     return f"{value:+.4f}" if name == "log_loss" else f"{100 * value:+.1f}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Score:
     """A metric of some rows, and its 95 % interval; None for the log-loss of a single row or
     group."""

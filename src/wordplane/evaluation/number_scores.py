@@ -9,12 +9,13 @@ All are functions of sums over the rows, and so are their bootstrap resamples (o
 groups): a resample only weights the sums. Ranks are those among all rows. There are 500 resamples.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Self
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.evaluation.intervals import (
     Interval,
@@ -29,7 +30,7 @@ AT_ONCE = 2_000_000  # cells of resamples
 MEASURES = ("mae", "rmse", "r2", "spearman")
 
 
-@dataclass(frozen=True)
+@frozen
 class NumberScores:
     """Scores of predicted numbers, with 95 % intervals.
 

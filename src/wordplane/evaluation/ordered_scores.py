@@ -12,11 +12,12 @@ Reference: Cohen (1968), Psychological Bulletin 70.
 
 from __future__ import annotations  # NumPy loads its random numbers when they are named
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.evaluation.intervals import Interval, percentile_interval, spread_of_groups
 from wordplane.evaluation.measures import score_by
@@ -24,7 +25,7 @@ from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.resampling import N_RESAMPLES, group_rows, resample_counts
 
 
-@dataclass(frozen=True)
+@frozen
 class OrderedScores:
     """The result of `score_ordered`."""
 

@@ -19,11 +19,11 @@ References: DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44(3); Newcombe
 in Medicine 25(4), method 5; Welch (1947), Biometrika 34.
 """
 
-from dataclasses import dataclass
 from math import exp, inf, log, sqrt
 
 import numpy as np
 
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.arrays import effective_n
 from wordplane.evaluation.intervals import Interval, normal_quantile, wilson_interval
@@ -31,7 +31,7 @@ from wordplane.evaluation.outcomes import Bools
 from wordplane.evaluation.rankings import ranked_gradient
 
 
-@dataclass(frozen=True)
+@frozen
 class Spread:
     """The standard error of a ranking, or of the difference of two, its degrees of freedom, and the
     number of rows of the rarer kind."""

@@ -28,7 +28,7 @@ Medicine 10, and Angelopoulos et al. (2021), Learn then test, for sequences of t
 """
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import ceil, log
 from typing import Self
 
@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError, RequirementError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray
 
 ALPHA = 0.05
@@ -44,7 +45,7 @@ SECOND = 2  # the number of the test that the second sequence begins with
 _FORM = re.compile(r"\s*(precision|recall)\s*\((.+)\)\s*>=\s*([0-9.]+)(%?)\s*", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@frozen
 class Requirement:
     """The least precision or recall of one label.
 
@@ -90,7 +91,7 @@ def is_requirement(metric: str | None) -> bool:
     return metric is not None and _FORM.fullmatch(metric) is not None
 
 
-@dataclass(frozen=True)
+@frozen
 class Guarantee:
     """A threshold, and what it was found on.
 

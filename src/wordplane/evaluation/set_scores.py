@@ -10,12 +10,13 @@ is left out of the mean. Intervals are 95 % intervals from resampled rows.
 """
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import FloatArray, IntArray, JsonObject, Label
 from wordplane.evaluation.confusion import Totals
@@ -35,7 +36,7 @@ MIN_RESAMPLES = 200
 MAX_MULTIPLICATIONS = 2e10  # of all resamples: some seconds
 
 
-@dataclass(frozen=True)
+@frozen
 class SetScores:
     """The result of `score_sets`.
 

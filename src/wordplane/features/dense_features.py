@@ -10,7 +10,7 @@ category that occurs in the training documents is a feature of its own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Self
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.vectors import MAX_NUMBER, VECTOR_KIND
 from wordplane.text.analyzer_spec import AnalyzerSpec
@@ -28,7 +29,7 @@ from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexico
 from wordplane.text.texts import batches
 
 
-@dataclass(frozen=True)
+@frozen
 class DenseValues:
     """The values of some documents, not yet standardized."""
 

@@ -6,7 +6,6 @@ checked when it is loaded, and nothing in it is executed.
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import ClassVar, Self, cast
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.files import no_such_file, whole_file
+from wordplane.common.frozen import frozen
 from wordplane.common.json_text import parse_json
 from wordplane.common.memory import require_memory_for
 from wordplane.common.types import FloatArray, JsonObject
@@ -31,7 +31,7 @@ VocabularyArrays = tuple[
 ]
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredEmbeddings:
     """The content of a file of word embeddings: parameters and arrays."""
 

@@ -11,12 +11,12 @@ features of such a vocabulary are distinguished by tuples of words.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.features.text_counts import Columns, count_part, find_groups, token_vocabularies
 from wordplane.features.text_features import TextFeatures, compute_idf, feature_mask
@@ -29,7 +29,7 @@ Key = str | tuple[str, ...]
 KINDS = {"words": "words", "chars": "chars", "tokens": "whole"}  # what names are made of
 
 
-@dataclass(frozen=True)
+@frozen
 class Resized:
     """Features, and where those of the model have gone.
 

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.partial_scores import are_partial, candidates
 from wordplane.common.types import FloatArray, IntArray, LabelArray
@@ -30,7 +31,7 @@ def is_threshold(metric: str) -> bool:
     return metric.startswith(THRESHOLD)
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """How labels and probabilities are to be found.
 

@@ -8,7 +8,7 @@ differs: new models (`model.plan`), with texts without labels
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError, RequirementError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import LabelSets, LabelsOrSets
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.data.splits import holdout
@@ -87,7 +88,7 @@ class FitPlan(Protocol):
         """The model of all rows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Holdout:
     """Rows that a first fit did not see, the labels that it gave them, and what it learned.
 

@@ -20,7 +20,7 @@ Reference: Maron and Moore (1994), NIPS 6, on races.
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Protocol, Self
 
 import numpy as np
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, LabelsOrSets, strata_of
 from wordplane.common.pool import pool_map
@@ -55,7 +56,7 @@ FEW_TO_CHOOSE_BY = 3000  # texts
 BETTER, BETTER_BY_FEW = 1.0, 2.0  # standard errors ahead of the recipe, if all texts take part
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """What a race has shown.
 
@@ -161,7 +162,7 @@ def _evenly(rows: IntArray, most: int) -> IntArray:
     return rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Track:
     """Texts with one label each, to be learned from in folds."""
 

@@ -35,13 +35,13 @@ Reference: Wang and Manning (2012), Baselines and bigrams.
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import IntArray
 from wordplane.data.vectors import VECTOR_KIND
 from wordplane.learners.names import RECIPE
@@ -99,7 +99,7 @@ class Parts(NamedTuple):
     rivals: tuple[Rival, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Recipe:
     """What a look at the texts decides.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import compress, pairwise
 from typing import Self
@@ -20,6 +19,7 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.forms import Pattern, check_value
+from wordplane.common.frozen import frozen
 from wordplane.common.types import FloatArray, JsonObject
 from wordplane.features.counting.core import count_features, select_all
 from wordplane.features.text_features import TextFeatures
@@ -36,7 +36,7 @@ FACTS: dict[str, Pattern] = {"words": [str], "lengths": [float], "known": [float
 NO_SCRIPT = "no letters"
 
 
-@dataclass(frozen=True)
+@frozen
 class TextTraits:
     """Which traits there are.
 

@@ -7,13 +7,14 @@ not know are left out. The analyzer is stored once, beside the record, as part o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 import wordplane
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.types import JsonObject
 from wordplane.data.encoding import check_encoding
 from wordplane.evaluation.label_scores import ClassScores, Scores
@@ -36,7 +37,7 @@ VECTOR_FOLDS = (
 _LISTS = ("rounds", "shift", "boundary", "true_probabilities")  # left out of the file if empty
 
 
-@dataclass(frozen=True)
+@frozen
 class Training:
     """What a model was trained by and on, and how good it was.
 

@@ -25,12 +25,12 @@ it holds the scores of the second of two classes, and the first class has the sc
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.common.frozen import frozen
 from wordplane.optimize.vectors import Floats
 
 Losses = tuple[Floats, Floats]
@@ -140,7 +140,7 @@ def squared_error_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
     return 2 * u
 
 
-@dataclass(frozen=True)
+@frozen
 class Huber:
     """The squared error up to `delta` from the target, and its tangent beyond.
 
@@ -162,7 +162,7 @@ class Huber:
         return np.where(np.abs(difference) < self.delta, 2 * u, 0.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class Pinball:
     """The loss that a quantile minimizes, with a parabola in place of its corner: at most width / 4
     above it, where the target is less than `width` away.

@@ -6,14 +6,13 @@ with the proximal step  argmin_v ||v - w||^2 / (2 step) + penalty(v), which shri
 towards 0 and, with l1, reaches it:  sign(w) max(|w| - step l1, 0) / (1 + step l2).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from wordplane.common.frozen import frozen
 from wordplane.optimize.vectors import Floats, dot
 
 
-@dataclass(frozen=True)
+@frozen
 class Penalty:
     """l2 / 2 ||w||^2 + l1 ||w||_1, without the last `free` coordinates, which are biases."""
 

@@ -1,7 +1,6 @@
 """Cross-validation on counted texts: every row is scored by a model that never saw it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from time import thread_time
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.frozen import frozen
 from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of, strata_of
 from wordplane.common.pool import pool_map
@@ -25,7 +25,7 @@ FEW_VALUES = 20_000  # of a matrix; a model of fewer is fitted before a thread h
 MAX_COUNTED = 64  # splits, else the document frequencies of all would fill the memory
 
 
-@dataclass(frozen=True)
+@frozen
 class Fold:
     """The features of the rows that are trained on, and both parts as matrices."""
 
@@ -82,7 +82,7 @@ def _document_frequencies(
         yield df[is_part].sum(axis=0)
 
 
-@dataclass(frozen=True)
+@frozen
 class OutOfFold:
     """The scores of every row by the model of its fold; classes in sorted order. If rows are split
     by time, the earlier half is in no fold, and has no score.

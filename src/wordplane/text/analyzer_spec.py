@@ -7,11 +7,12 @@ analyzer (features, matrices, model files) takes the specification; nothing is c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.text.column_spec import ColumnSpec
 from wordplane.text.fields import name_of_field, parse_part
 from wordplane.text.selection_spec import SelectionSpec
@@ -41,7 +42,7 @@ OPTIONAL: dict[str, object] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class AnalyzerSpec:
     """The parameters of an `Analyzer`, as they were given and as five checked parts."""
 

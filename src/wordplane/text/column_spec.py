@@ -4,10 +4,10 @@ lexica, word embeddings, further columns and fields."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, cast
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.text.checks import check_mapping, check_number, check_text
 from wordplane.text.fields import FIELD_KIND, check_fields
 
@@ -41,7 +41,7 @@ class Embeddings(Protocol):
         """What the words of the first text add to the mean of `values`, one per word."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ColumnSpec:
     """The parameters of an `Analyzer` for lexica, embeddings, columns and fields, checked.
 

@@ -2,10 +2,10 @@
 choice of features."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 
 SCORES = ("ig", "chi2", "tfidf", "df")
 MAX_BITS = 28  # of a hash: 268,435,456 columns
@@ -18,7 +18,7 @@ class Selection(NamedTuple):
     m: int
 
 
-@dataclass(frozen=True)
+@frozen
 class SelectionSpec:
     """The parameters of an `Analyzer` that choose among features, checked."""
 

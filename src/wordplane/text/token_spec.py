@@ -1,11 +1,11 @@
 """What a token is, and what becomes of it: the part of an analyzer's specification about tokens."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.text.accents import strip_accents_unicode
 from wordplane.text.checks import check_flag, check_optional_range, check_text, check_texts
 from wordplane.text.forbidden import Mask, mask_of
@@ -27,7 +27,7 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
+@frozen
 class TokenSpec:
     """The parameters of an `Analyzer` that say what its tokens are, checked.
 

@@ -1,10 +1,10 @@
 """What counts become: the part of an analyzer's specification about the weights of features."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Self, cast
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.text.checks import check_choice, check_mapping, check_number
 
 TFS = ("count", "binary", "relative", "log1p", "log")
@@ -15,7 +15,7 @@ COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigge
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "vector", "and")
 
 
-@dataclass(frozen=True)
+@frozen
 class WeightingSpec:
     """The parameters of an `Analyzer` that weight features, checked."""
 

@@ -2,10 +2,10 @@
 what is counted besides n-grams of words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Self
 
 from wordplane import _core
+from wordplane.common.frozen import frozen
 from wordplane.text.checks import (
     check_flag,
     check_lengths,
@@ -15,7 +15,7 @@ from wordplane.text.checks import (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class WordFeatureSpec:
     """The parameters of an `Analyzer` for features of words and characters, checked."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast, get_origin
 
 from wordplane.common.errors import InputError
 from wordplane.common.files import Finish, finish
+from wordplane.common.frozen import frozen
 from wordplane.data.databases import write_rows
 from wordplane.data.tables import (
     TABLES,
@@ -22,7 +22,7 @@ from wordplane.workflow.answers import Answers, Types
 FORMATS = (*TABLES, "lines")
 
 
-@dataclass(frozen=True)
+@frozen
 class AnswerFormat:
     """How answers are written.
 

@@ -23,7 +23,6 @@ Rows of `predict`, `serve` and `explain -o` are built here; `evaluate` measures 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from types import GenericAlias
@@ -33,6 +32,7 @@ import numpy as np
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label
@@ -57,7 +57,7 @@ Types = dict[str, type | GenericAlias]
 Columns = dict[str, Sequence[object]]  # the values of each
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """What to give for each text in addition to its label.
 

@@ -2,7 +2,7 @@
 
 import pathlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, Unpack
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, Unpack
 import numpy as np
 
 from wordplane.common.errors import InputError, NoLabelsError
+from wordplane.common.frozen import frozen
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.labels import as_rows
@@ -49,7 +50,7 @@ OF_TEXTS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class LabeledData:
     """Labeled texts as a user passes them; which kind they are is asked once, here.
 

@@ -1,10 +1,11 @@
 """What can be told of a model that was taught one label, without a text of another."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Self
 
 import numpy as np
 
+from wordplane.common.frozen import frozen
 from wordplane.common.types import IntArray, JsonObject, Label
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.intervals import Interval, wilson_interval
@@ -12,7 +13,7 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.workflow.result import Line, between, shorten
 
 
-@dataclass(frozen=True)
+@frozen
 class OneLabelTraining:
     """How many texts of the label the model finds, and how many there are among the unlabeled.
 

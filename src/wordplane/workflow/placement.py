@@ -14,13 +14,13 @@ about
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import count_classes
 from wordplane.common.memory import available_memory, readable_size, size_of
 from wordplane.common.threads import thread_count
@@ -45,7 +45,7 @@ PACKED = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0}
 PARQUET = 2.5
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """What training takes: bytes of memory, of disk on blocks, and seconds on blocks."""
 
@@ -75,7 +75,7 @@ class Estimate:
         return f"about {readable_size(self.disk)} of disk and {time}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Placement:
     """Where to train, and why.
 

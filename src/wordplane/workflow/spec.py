@@ -1,11 +1,11 @@
 """What to train: a `TrainingSpec`, checked once, which makes the classifier for a corpus."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, TypedDict
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import count_classes
 from wordplane.common.types import Label
 from wordplane.data.corpus import Corpus
@@ -56,7 +56,7 @@ class SpecOptions(DecisionOptions, total=False):
     max_size: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class TrainingSpec:
     """What to train, whatever it is trained on and wherever; `train` explains each field.
 

@@ -2,17 +2,17 @@
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from os import PathLike
 from typing import TypedDict, TypeVar, cast
 
+from wordplane.common.frozen import frozen
 from wordplane.workflow.inputs import DaskLike, Reading
 from wordplane.workflow.spec import DecisionOptions, SpecOptions
 
 Options = TypeVar("Options")
 
 
-@dataclass(frozen=True)
+@frozen
 class Resources:
     """What training may use; `train` explains each field."""
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Literal, NamedTuple, Self, TypedDict, Unpack
@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, Self, TypedDict, Unpack
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
 from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.data.corpus import Corpus
@@ -48,7 +49,7 @@ class RowsToMeasure(NamedTuple):
     description: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Tested:
     """How good a model is; no scores if it was not measured."""
 
@@ -57,7 +58,7 @@ class Tested:
     measured: Measurement | SetMeasurement | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class TrainingData:
     """What a model was trained on.
 

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Self
 
+from wordplane.common.frozen import frozen
 from wordplane.common.types import JsonObject, Label
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit_findings import count_text
@@ -18,7 +19,7 @@ MIN_TEXTS = 10  # of a class
 SHOWN = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class WeakClass:
     """A class that is often missed: its n texts, and the label that most of its mistakes get."""
 
@@ -37,7 +38,7 @@ class WeakClass:
         return f"{found}; {self.n_taken:,} taken for {shorten(repr(self.taken_for))}"
 
 
-@dataclass(frozen=True)
+@frozen
 class WeakSpots:
     """What to mend first.
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from array import array
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.common.frozen import frozen
 from wordplane.common.types import IntArray
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ CHUNK = 1 << 20  # small enough to stay in the processor's cache from one look t
 Bytes = NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """How a file is divided.
 

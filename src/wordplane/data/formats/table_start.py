@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from wordplane.common.frozen import frozen
 from wordplane.data.column_names import label_groups, text_groups
 from wordplane.data.columns import as_number
 
@@ -25,7 +26,7 @@ QUOTED = re.compile(r'"[^"]*"')
 Row = tuple[int, list[str]]  # with the number of lines before it
 
 
-@dataclass(frozen=True)
+@frozen
 class Opening:
     """The beginning of a file with a character between cells.
 

@@ -12,7 +12,7 @@ The outputs of a text are o = B h, with h the mean of rows of the input matrix
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from functools import cached_property
 from typing import Self
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.frozen import frozen
 from wordplane.common.memory import require_memory
 from wordplane.common.partial_scores import LEAST_LOGIT
 from wordplane.common.types import AnyArray, FloatArray, IntArray, JsonObject
@@ -59,7 +60,7 @@ ARRAYS = {
 Arrays = Mapping[str, AnyArray]
 
 
-@dataclass(frozen=True)
+@frozen
 class FastTextSettings:
     """How texts are read, and the loss.
 
