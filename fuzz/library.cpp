@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "input.h"
-#include "library/sha256.h"
+#include "model/sha256.h"
 #include "library/wordplane.h"
 
 namespace {
