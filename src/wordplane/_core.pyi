@@ -1223,7 +1223,7 @@ class ModelFile:
         Whether the content is what was written, by its length and its SHA-256.
         """
 
-    def read(self) -> tuple[dict[str, NDArray], object]:
+    def read(self) -> tuple[dict[str, NDArray[numpy.generic]], object]:
         """
         The arrays by name, and the metadata; sizes and types are checked. Arrays may be views of the content.
         """
