@@ -70,10 +70,10 @@ def check_golden(model: TextModel, stored: object) -> None:
     try:
         texts = [row["text"] for row in rows]
         documents = _documents(model, texts, [row["categories"] for row in rows])
-        expected = np.array([row["scores"] for row in rows], dtype=np.float64)
-        probable = np.array([row["probabilities"] for row in rows], dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError):
         raise _no_golden_rows() from None
+    expected = _numbers([row["scores"] for row in rows])
+    probable = _numbers([row["probabilities"] for row in rows])
     z = model.scores(documents, threads=1)
     if expected.shape != z.shape or not _is_close(z, expected):
         raise ModelFileError(OTHER_ANSWERS.format("scores"))
@@ -102,17 +102,30 @@ def _parts(stored: object) -> tuple[list[GoldenRow], float, dict[str, FloatArray
         and all(isinstance(row, dict) and set(row) == set(ROW) for row in rows)
         and all(isinstance(row["text"], str) for row in rows)
         and all(isinstance(row["categories"], dict) for row in rows)
+        and all(_are_numbers(row["labels"]) for row in rows)
         and type(span) in (int, float)
         and 0 < span <= MAX_SPAN
         and isinstance(calibration, dict)
     )
     if not is_right:
         raise _no_golden_rows()
+    return rows, float(span), {name: _numbers(values) for name, values in calibration.items()}
+
+
+def _numbers(values: object) -> FloatArray:
+    """The array of lists of numbers."""
     try:
-        numbers = {name: np.array(values, np.float64) for name, values in calibration.items()}
-    except (TypeError, ValueError, OverflowError):
-        raise _no_golden_rows() from None
-    return rows, float(span), numbers
+        if _are_numbers(values):
+            return np.array(values, np.float64)
+    except (ValueError, OverflowError):  # of several lengths, or too large
+        pass
+    raise _no_golden_rows()
+
+
+def _are_numbers(value: object) -> bool:
+    if isinstance(value, list):
+        return all(map(_are_numbers, value))
+    return type(value) in (int, float)
 
 
 def _no_golden_rows() -> ModelFileError:
