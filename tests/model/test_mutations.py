@@ -155,7 +155,7 @@ def test_every_point_of_an_isotonic_calibration_counts():
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("rows", 0, "labels"), [False]),
+        (("rows", 1, "labels"), [True]),
         (("rows", 0, "labels"), None),
         (("rows", 0, "scores"), [True]),
         (("rows", 0, "scores"), ["0"]),
@@ -167,7 +167,7 @@ def test_every_point_of_an_isotonic_calibration_counts():
 )
 def test_golden_rows_are_numbers(path, value):
     arrays, metadata = opened(every_kind()["nb"])
-    assert metadata["golden"]["rows"][0]["labels"] == [0]
+    assert metadata["golden"]["rows"][1]["labels"] == [1]
     with pytest.raises(ModelFileError, match="no golden rows"):
         from_bytes(closed(arrays, changed(metadata, ("golden", *path), value)))
 
