@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "input.h"
-#include "model/sha256.h"
 #include "library/wordplane.h"
+#include "model/sha256.h"
 
 namespace {
 
