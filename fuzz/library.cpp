@@ -7,8 +7,8 @@
 #include <random>
 
 #include "input.h"
-#include "library/sha256.h"
 #include "library/wordplane.h"
+#include "model/sha256.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

@@ -1,6 +1,6 @@
 """Model files that malice would write: parts are changed and the digest is right.
 
-They are refused with an error that says why, or give a model that works. Digest and safetensors are
+They are refused with an error that says why, or give a model that works. Digest and header are
 left out for most inputs: they take most of the time, and have nothing to find.
 """
 
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from documents import Document, change
 from python_input import Input
-from safetensors.numpy import save
 from small_models import FRAME, RESUMABLE, TEXTS, small_models
 
 from wordplane.common.errors import InputError, ModelFileError
+from wordplane.common.tensor_file import tensor_bytes
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.model import file
-from wordplane.model.file import HEADER, from_bytes, from_parts, open_payload, seal, to_bytes
+from wordplane.model.file import HEADER, from_bytes, from_parts, read_parts, seal, to_bytes
 from wordplane.model.json_document import json_lines
 from wordplane.text.documents import as_documents
 
@@ -65,7 +65,7 @@ class Parts:
 
     def __init__(self, data: bytes) -> None:
         self.payload = data[HEADER:]
-        self.arrays, stored = open_payload(self.payload)
+        self.arrays, stored = read_parts(data)
         self.document = Document(stored)
 
 
@@ -124,7 +124,7 @@ def one_input(data: bytes) -> None:
             else:
                 document = change(document, given, model.document)
         if how <= 2:
-            use(from_bytes(seal(save(arrays, {"wordplane": json.dumps(document)}))))
+            use(from_bytes(seal(tensor_bytes(arrays, {"wordplane": json.dumps(document)}))))
         else:
             score(from_parts(arrays, document))
     except ModelFileError:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "common/interrupt.h"
+#include "model/refusal.h"
 #include "text/unicode.h"
 
 namespace wordplane {
@@ -12,14 +13,18 @@ namespace wordplane {
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);
   // What the core refuses is wrong input: wordplane.common.errors.InputError, which is a
-  // ValueError.
+  // ValueError; or a model file.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    const auto raise = [](const char* name, const std::exception& error) {
+      const nb::object type = nb::module_::import_("wordplane.common.errors").attr(name);
+      PyErr_SetString(type.ptr(), error.what());
+    };
     try {
       std::rethrow_exception(thrown);
+    } catch (const Refused& error) {
+      raise("ModelFileError", error);
     } catch (const std::invalid_argument& error) {
-      const nb::object input_error =
-          nb::module_::import_("wordplane.common.errors").attr("InputError");
-      PyErr_SetString(input_error.ptr(), error.what());
+      raise("InputError", error);
     }
   });
   // Python tells its main thread alone. A thread that we started never asks: the one that waits
@@ -54,6 +59,7 @@ NB_MODULE(_core, m) {
   bind_hashing(m);
   bind_text_blocks(m);
   bind_fasttext(m);
+  bind_model_file(m);
 }
 
 }  // namespace wordplane

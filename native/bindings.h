@@ -130,6 +130,7 @@ void bind_svm(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_text_blocks(nb::module_& m);
 void bind_fasttext(nb::module_& m);
+void bind_model_file(nb::module_& m);
 
 }  // namespace wordplane
 

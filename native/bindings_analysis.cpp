@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "bindings.h"
+#include "model/stored_vocabulary.h"
 #include "text/analysis.h"
 #include "text/char_offsets.h"
 #include "text/token_features.h"
@@ -136,13 +137,6 @@ void bind_vocabulary(nb::module_& m) {
           },
           "column"_a, "The name of a feature.")
       .def(
-          "extent",
-          [](const Vocabulary& self) {
-            const Vocabulary::Extent extent = self.extent();
-            return std::tuple(extent.longest, extent.name_bytes);
-          },
-          "How many words the longest n-gram has, and how many bytes all names have together.")
-      .def(
           "names",
           [](const Vocabulary& self) {
             nb::typed<nb::list, nb::str> names;
@@ -175,6 +169,20 @@ void bind_vocabulary(nb::module_& m) {
             return self.select(as_span(keep));
           },
           "keep"_a, "The same with the flagged columns only, which are numbered in their order.")
+      .def_static(
+          "read",
+          [](Array1<const std::uint8_t> bytes, Array1<const std::int64_t> ends,
+             Array1<const std::uint32_t> firsts, Array1<const std::uint32_t> lasts,
+             Array1<const std::int32_t> columns, const std::string& parts, std::size_t longest) {
+            const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+            nb::gil_scoped_release nogil;
+            return read_vocabulary(view, as_span(ends), as_span(firsts), as_span(lasts),
+                                   as_span(columns), parts_named(parts), longest);
+          },
+          "word_bytes"_a, "word_ends"_a, "ngram_firsts"_a, "ngram_lasts"_a, "columns"_a, "parts"_a,
+          "longest"_a,
+          "The vocabulary of a model file, with n-grams of at most `longest` words or characters, "
+          "and names in proportion to the arrays.")
       .def_static(
           "from_names",
           [](const std::vector<std::string>& names, const std::string& parts) {

@@ -8,8 +8,9 @@ import pytest
 import wordplane
 
 HEAVY = ["sklearn", "scipy", "altair", "polars", "pandas", "rich", "starlette"]
-# For functions on sets that have a quick equivalent; for texts that do not fit into memory.
-NEEDLESS = ["numpy.ma", "wordplane.scale"]
+# For functions on sets that have a quick equivalent; for texts that do not fit into memory; for
+# vectors of others.
+NEEDLESS = ["numpy.ma", "wordplane.scale", "safetensors"]
 
 FIT = """
 import wordplane

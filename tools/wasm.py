@@ -23,7 +23,7 @@ RECORD = LIBRARY.with_suffix(".json")
 MAX_BYTES, MAX_PACKED = 600_000, 200_000
 
 # Whatever prediction needs; the linker drops what is not called.
-SOURCES = ("library/*.cpp", "library/wasm/*.cpp", "text/*.cpp", "features/*.cpp", "common/*.cpp")
+FOLDERS = ("library", "library/wasm", "model", "text", "features", "common")
 REPLACED = {"common/parallel.cpp"}  # by library/wasm/one_thread.cpp
 HOST_ONLY = {"wordplane_load_file"}  # there are no files
 # Without a way to catch exceptions, -fexceptions compiles `throw` and drops `catch`: see
@@ -37,7 +37,7 @@ STACK = 1 << 20
 
 def sources() -> list[Path]:
     """The files that are compiled."""
-    found = {path for pattern in SOURCES for path in NATIVE.glob(pattern)}
+    found = {path for folder in FOLDERS for path in NATIVE.glob(f"{folder}/*.cpp")}
     return sorted(found - {NATIVE / name for name in REPLACED})
 
 

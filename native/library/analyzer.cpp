@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "library/refusal.h"
+#include "model/refusal.h"
 #include "text/analysis.h"
 #include "text/unicode.h"
 
@@ -57,7 +57,7 @@ class Entries {
     refuse_unless(described.is_object(), "an analyzer without entries");
     for (const std::string_view name : kRequired)
       if (!described.find(name)) wrong(name);
-    for (const std::string& name : described.keys)
+    for (const std::string& name : described.keys())
       if (!is_among(kRequired, name) && !is_among(kOptional, name)) wrong(name);
   }
 
@@ -83,8 +83,8 @@ class Entries {
 
   std::string text(std::string_view name) const {
     const Json* const found = find(name);
-    require(found && found->is_text() && !found->text.empty(), name);
-    return found->text;
+    require(found && found->is_text() && !found->text().empty(), name);
+    return found->text();
   }
 
   static int length(const Json& value, std::string_view name) {
@@ -96,8 +96,8 @@ class Entries {
   Range range(std::string_view name) const {
     const Json* const found = find(name);
     if (!found) return {};
-    require(found->is_list() && found->entries.size() == 2, name);
-    const int low = length(found->entries[0], name), high = length(found->entries[1], name);
+    require(found->is_list() && found->entries().size() == 2, name);
+    const int low = length(found->entries()[0], name), high = length(found->entries()[1], name);
     require(low <= high, name);
     return std::pair(low, high);
   }
@@ -106,16 +106,16 @@ class Entries {
     const Json* const found = find(name);
     require(found && found->is_list(), name);
     std::set<int> sorted;
-    for (const Json& value : found->entries) sorted.insert(length(value, name));
+    for (const Json& value : found->entries()) sorted.insert(length(value, name));
     return {sorted.begin(), sorted.end()};
   }
 
   static Words texts(const Json& list, std::string_view name) {
     require(list.is_list(), name);
     Words found;
-    for (const Json& value : list.entries) {
-      require(value.is_text() && !value.text.empty(), name);
-      found.push_back(value.text);
+    for (const Json& value : list.entries()) {
+      require(value.is_text() && !value.text().empty(), name);
+      found.push_back(value.text());
     }
     return found;
   }
@@ -138,9 +138,9 @@ class Entries {
     const Json* const found = find(name);
     if (!found) return;
     require(found->is_object(), name);
-    for (std::size_t i = 0; i < found->keys.size(); ++i) {
-      require(!found->keys[i].empty(), name);
-      call(found->keys[i], found->entries[i]);
+    for (std::size_t i = 0; i < found->keys().size(); ++i) {
+      require(!found->keys()[i].empty(), name);
+      call(found->keys()[i], found->entries()[i]);
     }
   }
 
@@ -186,8 +186,8 @@ Words read_negations(const Entries& entries) {
 std::shared_ptr<const Stems> read_stems(const Entries& entries) {
   std::vector<std::pair<std::string, std::string>> pairs;
   entries.each("stem", [&](const std::string& word, const Json& stem) {
-    Entries::require(stem.is_text() && !stem.text.empty(), "stem");
-    pairs.emplace_back(word, stem.text);
+    Entries::require(stem.is_text() && !stem.text().empty(), "stem");
+    pairs.emplace_back(word, stem.text());
   });
   return pairs.empty() ? nullptr : std::make_shared<const Stems>(pairs);
 }
@@ -223,7 +223,7 @@ bool has_word_features(const TokenFeatures& features) {
 void read_fields(const Entries& entries, Analyzer& analyzer) {
   const Json* const fields = entries.find("fields");
   if (!fields) return;
-  Entries::require(fields->is_object() && fields->keys.size() <= kMostFields, "fields");
+  Entries::require(fields->is_object() && fields->keys().size() <= kMostFields, "fields");
   entries.each("fields", [&](const std::string& name, const Json& weight) {
     const double w = Entries::number(weight, "fields");
     Entries::require(w > 0, "fields");
@@ -235,12 +235,12 @@ void read_lexica(const Entries& entries, Analyzer& analyzer) {
   entries.each("lexica", [&](const std::string& name, const Json& lexicon) {
     Entries::require(lexicon.is_object(), "lexica");
     std::vector<double> scores;
-    for (std::size_t i = 0; i < lexicon.keys.size(); ++i) {
-      Entries::require(!lexicon.keys[i].empty(), "lexica");
-      scores.push_back(Entries::number(lexicon.entries[i], "lexica"));
+    for (std::size_t i = 0; i < lexicon.keys().size(); ++i) {
+      Entries::require(!lexicon.keys()[i].empty(), "lexica");
+      scores.push_back(Entries::number(lexicon.entries()[i], "lexica"));
     }
     analyzer.lexica.push_back(std::make_shared<const Lexicon>(
-        Lexicon{name, Vocabulary::from_names(lexicon.keys, Parts::words), std::move(scores)}));
+        Lexicon{name, Vocabulary::from_names(lexicon.keys(), Parts::words), std::move(scores)}));
   });
 }
 
@@ -309,7 +309,7 @@ void check_together(const Entries& entries, const Analyzer& analyzer, const Toke
 void refuse_other_features(const Entries& entries) {
   const auto refuse_entry = [&](std::string_view name, Json::Kind kind, const char* what) {
     const Json* const found = entries.find(name);
-    refuse_unsupported(found && !found->entries.empty(), what);
+    refuse_unsupported(found && !found->entries().empty(), what);
     Entries::require(!found || found->is(kind), name);
   };
   refuse_entry("embeddings", Json::Kind::array, "word embeddings");

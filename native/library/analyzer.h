@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "features/weighting.h"
-#include "library/json.h"
+#include "model/json.h"
 #include "text/token_features.h"
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "common/probabilities.h"
-#include "library/refusal.h"
+#include "model/refusal.h"
 
 namespace wordplane {
 
@@ -22,7 +22,7 @@ void require_calibration(bool holds) { refuse_unless(holds, "the calibration is 
 
 // The entries of an object that has no others.
 std::vector<const Json*> only(const Json& object, std::initializer_list<std::string_view> names) {
-  require_calibration(object.is_object() && object.keys.size() == names.size());
+  require_calibration(object.is_object() && object.keys().size() == names.size());
   std::vector<const Json*> found;
   for (const std::string_view name : names) {
     found.push_back(object.find(name));
@@ -32,9 +32,9 @@ std::vector<const Json*> only(const Json& object, std::initializer_list<std::str
 }
 
 std::vector<double> read_numbers(const Json& list) {
-  require_calibration(list.is_list() && list.entries.size() <= kMostPoints);
+  require_calibration(list.is_list() && list.entries().size() <= kMostPoints);
   std::vector<double> numbers;
-  for (const Json& value : list.entries) {
+  for (const Json& value : list.entries()) {
     require_calibration(value.is_number());
     numbers.push_back(value.number);
   }
@@ -59,7 +59,7 @@ Calibration::Calibration(const Json& described, std::size_t n_classes) : n_class
   if (!described.is(Json::Kind::null)) {
     const Json* const name = described.find("kind");
     require_calibration(name && name->is_text());
-    kind = name->text;
+    kind = name->text();
   }
   refuse_unless((kind == "number") == (n_classes == 0), "classes of numbers, or none of labels");
   refuse_unless(kind == "labels" || kind == "number" || n_classes > 1, "one class only");
@@ -119,11 +119,11 @@ void Calibration::read_isotonic(const Json& described) {
   kind_ = Kind::isotonic;
   const auto entries = only(described, {"kind", "n_classes", "x", "p"});
   for (const Json* const lines : {entries[2], entries[3]})
-    require_calibration(lines->is_list() && lines->entries.size() == n_scores());
+    require_calibration(lines->is_list() && lines->entries().size() == n_scores());
   for (std::size_t k = 0; k < n_scores(); ++k) {
-    x_.push_back(read_numbers(entries[2]->entries[k]));
+    x_.push_back(read_numbers(entries[2]->entries()[k]));
     require_calibration(!x_[k].empty());
-    p_.push_back(read_numbers(entries[3]->entries[k], x_[k].size()));
+    p_.push_back(read_numbers(entries[3]->entries()[k], x_[k].size()));
     const auto not_above = std::ranges::adjacent_find(x_[k], std::greater_equal<>());
     require_calibration(not_above == x_[k].end() && std::ranges::is_sorted(p_[k]) &&
                         p_[k].front() >= 0 && p_[k].back() <= 1);

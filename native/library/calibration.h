@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "library/json.h"
+#include "model/json.h"
 
 namespace wordplane {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "library/refusal.h"
+#include "model/refusal.h"
 
 namespace wordplane {
 
@@ -30,7 +30,7 @@ void require_answers(bool holds, const char* what) {
 std::vector<double> golden_numbers(const Json* list) {
   require_golden(list && list->is_list());
   std::vector<double> numbers;
-  for (const Json& value : list->entries) {
+  for (const Json& value : list->entries()) {
     require_golden(value.is_number());
     numbers.push_back(value.number);
   }
@@ -48,20 +48,20 @@ bool is_close(std::span<const double> found, std::span<const double> expected) {
 std::vector<std::string_view> golden_document(const Model& model, const Json& rows,
                                               std::size_t row) {
   std::vector<std::string_view> document;
-  const std::size_t n = rows.entries.size();
+  const std::size_t n = rows.entries().size();
   for (std::size_t field = 0; field < model.n_fields(); ++field)
-    document.push_back(rows.entries[(row + n - field % n) % n].find("text")->text);
+    document.push_back(rows.entries()[(row + n - field % n) % n].find("text")->text());
   return document;
 }
 
 void check_rows(const Model& model, const Json& rows) {
-  for (const Json& row : rows.entries) {
-    require_golden(row.is_object() && row.keys.size() == 5);
+  for (const Json& row : rows.entries()) {
+    require_golden(row.is_object() && row.keys().size() == 5);
     const Json *text = row.find("text"), *categories = row.find("categories");
     require_golden(text && text->is_text() && categories && categories->is_object());
   }
-  for (std::size_t i = 0; i < rows.entries.size(); ++i) {
-    const Json& row = rows.entries[i];
+  for (std::size_t i = 0; i < rows.entries().size(); ++i) {
+    const Json& row = rows.entries()[i];
     const auto z = model.scores(golden_document(model, rows, i));
     require_answers(is_close(z, golden_numbers(row.find("scores"))), "scores");
     std::vector<double> P(model.classes().size());
@@ -105,9 +105,9 @@ std::vector<double> margins(const std::vector<double>& errors) {
 
 void check_margins(const Model& model, const Json& calibration) {
   const Json* const stored = calibration.find("margins");
-  require_golden(calibration.keys.size() == 1 && stored && stored->is_list());
+  require_golden(calibration.keys().size() == 1 && stored && stored->is_list());
   std::vector<double> numbers;
-  for (const Json& pair : stored->entries) {
+  for (const Json& pair : stored->entries()) {
     const auto ends = golden_numbers(&pair);
     require_golden(ends.size() == 2);
     numbers.insert(numbers.end(), ends.begin(), ends.end());
@@ -117,16 +117,14 @@ void check_margins(const Model& model, const Json& calibration) {
   require_answers(is_close(found, numbers), "probabilities");
 }
 
-// Scores from -span to span go through the calibration: means of the probabilities of each label,
-// and how many rows are given it.
+// Scores from -span to span go through the calibration: means of the probabilities of each label.
 void check_span(const Model& model, double span, const Json& stored, const Json& training) {
   const Calibration& calibration = model.calibration();
   const std::size_t n_outputs = model.n_scores(), n_classes = model.classes().size();
   const std::size_t n = std::clamp<std::size_t>(kMostGoldenScores / n_outputs, 2, kMostGoldenRows);
   const bool is_multilabel = calibration.is_multilabel();
   const double step = 2 * span / static_cast<double>(n - 1);
-  std::vector<double> mean(n_classes), given(n_classes), z(n_outputs), P(n_classes);
-  std::vector<std::size_t> labels(n_classes);
+  std::vector<double> mean(n_classes), z(n_outputs), P(n_classes);
   for (std::size_t i = 0; i < n; ++i) {
     const double score = i + 1 == n ? span : static_cast<double>(i) * step - span;
     const bool one_ahead = n_outputs > 1 && !is_multilabel;
@@ -134,17 +132,15 @@ void check_span(const Model& model, double span, const Json& stored, const Json&
     if (one_ahead) z[i % n_outputs] = 0;
     calibration.probabilities(z, P.data());
     for (std::size_t k = 0; k < n_classes; ++k) mean[k] += P[k] / static_cast<double>(n);
-    const std::size_t n_given = calibration.labels(z, labels.data());
-    for (const std::size_t k : std::span(labels).first(n_given)) given[k] += 1;
   }
-  require_golden(stored.keys.size() == (is_multilabel ? 3u : 2u));
+  require_golden(stored.keys().size() == (is_multilabel ? 3u : 2u));
   const auto require_same = [&](const char* name, const std::vector<double>& found) {
     const auto expected = golden_numbers(stored.find(name));
     require_golden(expected.size() == found.size());
     require_answers(is_close(found, expected), "probabilities");
   };
   require_same("probabilities", mean);
-  if (is_multilabel) require_same("given", given);
+  if (is_multilabel) require_same("thresholds", calibration.thresholds());
   require_same("sets", least_of_sets(training));
 }
 
@@ -153,8 +149,8 @@ void check_span(const Model& model, double span, const Json& stored, const Json&
 void check_golden(const Model& model, const Json& golden, const Json& training) {
   const Json *rows = golden.find("rows"), *span = golden.find("span"),
              *calibration = golden.find("calibration");
-  require_golden(golden.keys.size() == 3 && rows && span && calibration);
-  require_golden(rows->is_list() && !rows->entries.empty() && span->is_number() &&
+  require_golden(golden.keys().size() == 3 && rows && span && calibration);
+  require_golden(rows->is_list() && !rows->entries().empty() && span->is_number() &&
                  span->number > 0 && span->number <= kMaxSpan && calibration->is_object());
   check_rows(model, *rows);
   if (model.calibration().is_number())

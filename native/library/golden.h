@@ -2,8 +2,8 @@
 // Python side: model/golden.py
 #pragma once
 
-#include "library/json.h"
 #include "library/model.h"
+#include "model/json.h"
 
 namespace wordplane {
 

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "library/arrays.h"
 #include "library/golden.h"
 #include "library/model.h"
-#include "library/refusal.h"
+#include "model/arrays.h"
+#include "model/refusal.h"
+#include "model/stored_vocabulary.h"
 #include "text/lexicon.h"
 
 namespace wordplane {
@@ -16,8 +17,6 @@ namespace wordplane {
 namespace {
 
 constexpr double kMaxIdf = 1e30;
-// All names together may be so many times as long as the arrays, besides the first bytes.
-constexpr std::size_t kMaxNameGrowth = 64, kFreeNameBytes = 1 << 24;
 constexpr std::string_view kVocabularyArrays[] = {"word_bytes", "word_ends", "ngram_firsts",
                                                   "ngram_lasts", "columns"};
 constexpr std::string_view kCountedGroups[] = {"word",  "char",   "length", "prefix",
@@ -47,30 +46,31 @@ void check_metadata(const Json& metadata) {
     if (found ? !(found->is(kind) || may_be_null) : is_required)
       refuse("the entry " + std::string(name) + " is missing or of another type");
   }
-  for (const std::string& name : metadata.keys)
+  for (const std::string& name : metadata.keys())
     refuse_unless(std::ranges::find(kMetadata, name, &MetadataEntry::name) != std::end(kMetadata),
                   "an entry of the metadata that is not known");
-  const std::string& kind = metadata.find("kind")->text;
+  const std::string& kind = metadata.find("kind")->text();
   refuse_unsupported(kind == "tree", "a label tree");
   refuse_unsupported(kind == "fasttext", "the matrices of fastText");
   refuse_unless(kind == "linear", "a model of an unknown kind");
   refuse_unless(!metadata.find("fasttext"), "parts of fastText in another model");
   const Json* const embeddings = metadata.find("embeddings");
-  refuse_unsupported(embeddings && !embeddings->entries.empty(), "word embeddings");
+  refuse_unsupported(embeddings && !embeddings->entries().empty(), "word embeddings");
 }
 
 // The analyzer has no columns next to the text: there is nothing to know of their values.
 void check_no_columns(const Json& metadata) {
   const Json* const vectors = metadata.find("vectors");
-  refuse_unless(metadata.find("categories")->keys.empty() && (!vectors || vectors->keys.empty()),
-                "values of columns that the analyzer does not have");
+  refuse_unless(
+      metadata.find("categories")->keys().empty() && (!vectors || vectors->keys().empty()),
+      "values of columns that the analyzer does not have");
 }
 
 std::vector<std::string> read_classes(const Json& classes) {
   const Json *type = classes.find("type"), *values = classes.find("values");
   refuse_unless(type && type->is_text() && values && values->is_list(), "no classes");
   std::vector<std::string> names;
-  const auto& entries = values->entries;
+  const auto& entries = values->entries();
   const auto all_are = [&](Json::Kind kind) {
     return std::ranges::all_of(entries, [&](const Json& value) { return value.is(kind); });
   };
@@ -79,16 +79,16 @@ std::vector<std::string> read_classes(const Json& classes) {
            std::ranges::adjacent_find(entries, std::greater_equal<>(), key) == entries.end();
   };
   bool is_right = false;
-  if (type->text == "number") {
-    is_right = entries.empty() && classes.keys.size() == 2;
-  } else if (type->text == "string") {
+  if (type->text() == "number") {
+    is_right = entries.empty() && classes.keys().size() == 2;
+  } else if (type->text() == "string") {
     is_right = all_are(Json::Kind::string) && ascend(&Json::text);
-    for (const Json& value : entries) names.push_back(value.text);
-  } else if (type->text == "integer") {
+    for (const Json& value : entries) names.push_back(value.text());
+  } else if (type->text() == "integer") {
     is_right = all_are(Json::Kind::integer) && std::ranges::all_of(entries, &Json::is_exact) &&
                ascend(&Json::whole);
     for (const Json& value : entries) names.push_back(std::to_string(value.whole));
-  } else if (type->text == "boolean") {
+  } else if (type->text() == "boolean") {
     is_right = all_are(Json::Kind::boolean) && ascend(&Json::truth);
     for (const Json& value : entries) names.emplace_back(value.truth ? "True" : "False");
   }
@@ -178,12 +178,8 @@ Block read_block(const Arrays& arrays, const Analyzer& analyzer, std::size_t fie
                       : part.kind == "chars" ? Parts::chars
                                              : Parts::whole;
   const std::string_view words(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  auto vocabulary = std::make_shared<const Vocabulary>(words, ends, firsts, lasts, columns, parts);
-  const Vocabulary::Extent extent = vocabulary->extent();
-  refuse_unless(extent.longest <= part.longest, "an n-gram that is too long");
-  const std::size_t n_bytes = bytes.size() + 8 * firsts.size() + 4 * columns.size();
-  refuse_unless(extent.name_bytes <= kFreeNameBytes + kMaxNameGrowth * n_bytes,
-                "the names of the features are too long for the size of the file");
+  auto vocabulary = std::make_shared<const Vocabulary>(
+      read_vocabulary(words, ends, firsts, lasts, columns, parts, part.longest));
   return {part.features, std::move(vocabulary), 0};
 }
 
@@ -195,14 +191,14 @@ struct FeatureGroup {
 
 FeatureGroup read_group(const Json& pair, std::size_t n_fields) {
   constexpr const char* kExpected = "groups of features and their first columns are expected";
-  refuse_unless(pair.is_list() && pair.entries.size() == 2, kExpected);
-  const Json &name = pair.entries[0], &start = pair.entries[1];
+  refuse_unless(pair.is_list() && pair.entries().size() == 2, kExpected);
+  const Json &name = pair.entries()[0], &start = pair.entries()[1];
   refuse_unless(name.is_text() && start.is(Json::Kind::integer) && start.is_exact &&
                     start.whole >= 0 && start.whole < (std::int64_t{1} << 31),
                 kExpected);
-  FeatureGroup group{0, name.text, static_cast<std::int32_t>(start.whole)};
+  FeatureGroup group{0, name.text(), static_cast<std::int32_t>(start.whole)};
   if (n_fields > 0) {
-    const std::string& text = name.text;
+    const std::string& text = name.text();
     const std::size_t point = text.find('.');
     refuse_unless(text.starts_with("field") && point != text.npos && point >= 6 && point <= 8,
                   kExpected);
@@ -219,7 +215,7 @@ FeatureGroup read_group(const Json& pair, std::size_t n_fields) {
 std::vector<FeatureGroup> read_groups(const Json& groups, std::size_t n_fields,
                                       std::size_t n_counted) {
   std::vector<FeatureGroup> found;
-  for (const Json& pair : groups.entries) found.push_back(read_group(pair, n_fields));
+  for (const Json& pair : groups.entries()) found.push_back(read_group(pair, n_fields));
   const bool from_0 = found.empty() ? n_counted == 0 : found[0].start == 0;
   refuse_unless(from_0 && std::ranges::is_sorted(found, {}, &FeatureGroup::start) &&
                     (found.empty() || static_cast<std::size_t>(found.back().start) <= n_counted),
@@ -253,7 +249,7 @@ std::vector<float> read_weights(const Arrays& arrays, std::size_t n_features,
 LabelChain read_chain(const Json& described, const Arrays& arrays, std::size_t n) {
   LabelChain chain;
   std::vector<std::size_t> place(n, n);
-  for (const Json& label : described.entries) {
+  for (const Json& label : described.entries()) {
     refuse_unless(label.is(Json::Kind::integer) && label.is_exact && label.whole >= 0 &&
                       label.whole < static_cast<std::int64_t>(n) &&
                       place[static_cast<std::size_t>(label.whole)] == n,
@@ -355,9 +351,12 @@ class ScorerReader {
 }  // namespace
 
 Model read_model(std::string_view content) {
-  const Payload payload = open_container(content);
+  check_header(content);
+  if (!is_intact(content))
+    throw Refused("the file is damaged: it is not what its SHA-256 was taken of");
+  const Payload payload = open_payload(content);
   const Arrays arrays(payload);
-  const Json metadata = parse_json(arrays.document());
+  const Json metadata = parse_json(arrays.document(), "the metadata");
   check_metadata(metadata);
   auto classes = read_classes(*metadata.find("classes"));
   Calibration calibration(*metadata.find("calibration"), classes.size());

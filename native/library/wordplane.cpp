@@ -11,7 +11,7 @@
 #include <string>
 
 #include "library/model.h"
-#include "library/refusal.h"
+#include "model/refusal.h"
 #include "text/unicode.h"
 
 struct wordplane_model {

@@ -136,11 +136,6 @@ class Vocabulary:
     def name(self, column: int) -> str:
         """The name of a feature."""
 
-    def extent(self) -> tuple[int, int]:
-        """
-        How many words the longest n-gram has, and how many bytes all names have together.
-        """
-
     def names(self) -> list[str]:
         """The names of all features, in column order."""
 
@@ -158,6 +153,20 @@ class Vocabulary:
     def select(self, keep: NDArray[numpy.bool_]) -> Vocabulary:
         """
         The same with the flagged columns only, which are numbered in their order.
+        """
+
+    @staticmethod
+    def read(
+        word_bytes: NDArray[numpy.uint8],
+        word_ends: NDArray[numpy.int64],
+        ngram_firsts: NDArray[numpy.uint32],
+        ngram_lasts: NDArray[numpy.uint32],
+        columns: NDArray[numpy.int32],
+        parts: str,
+        longest: int,
+    ) -> Vocabulary:
+        """
+        The vocabulary of a model file, with n-grams of at most `longest` words or characters, and names in proportion to the arrays.
         """
 
     @staticmethod
@@ -1201,4 +1210,20 @@ class FastText:
     ) -> tuple[list[str], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]:
         """
         What the rows of the input stand for in a document: names, rows, first characters, ends.
+        """
+
+class ModelFile:
+    """The content of a model file, which may be anybody's."""
+
+    def __init__(self, content: bytes) -> None:
+        """The bytes of a file of the current version."""
+
+    def is_intact(self) -> bool:
+        """
+        Whether the content is what was written, by its length and its SHA-256.
+        """
+
+    def read(self) -> tuple[dict[str, NDArray[numpy.generic]], object]:
+        """
+        The arrays by name, and the metadata; sizes and types are checked. Arrays may be views of the content.
         """

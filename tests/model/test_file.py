@@ -1,6 +1,5 @@
 """Tests of wordplane.model.file and wordplane.model.stored_metadata."""
 
-import json
 import re
 
 import numpy as np
@@ -25,7 +24,7 @@ from tests.model.model_files import (
 )
 from wordplane import Analyzer, TextClassifier
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
-from wordplane.model.file import HEADER, MAGIC, from_bytes, open_payload, to_bytes
+from wordplane.model.file import HEADER, MAGIC, from_bytes, to_bytes
 from wordplane.text.documents import as_documents
 
 
@@ -365,10 +364,3 @@ def test_fuzzed_payloads_never_crash(data):
         return
     kinds = model.features.spec.columns.kinds
     model.scores(as_documents(FRAME if kinds else TEXTS, kinds), threads=1)  # refused, or usable
-
-
-def test_metadata_of_millions_of_values_are_refused_before_they_are_read():
-    document = "[" + ",".join(["0"] * (1 + (1 << 22))) + "]"
-    header = json.dumps({"__metadata__": {"wordplane": document}}).encode()
-    with pytest.raises(ModelFileError, match="too many values"):
-        open_payload(len(header).to_bytes(8, "little") + header)

@@ -152,6 +152,26 @@ def test_every_point_of_an_isotonic_calibration_counts():
     assert passed > 0
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("rows", 1, "labels"), [True]),
+        (("rows", 0, "labels"), None),
+        (("rows", 0, "scores"), [True]),
+        (("rows", 0, "scores"), ["0"]),
+        (("rows", 0, "scores"), []),
+        (("rows", 0, "probabilities"), [[0.5, 0.5], [0.5]]),
+        (("calibration", "sets"), [False] * 5),
+        (("calibration", "probabilities"), "x"),
+    ],
+)
+def test_golden_rows_are_numbers(path, value):
+    arrays, metadata = opened(every_kind()["nb"])
+    assert metadata["golden"]["rows"][1]["labels"] == [1]
+    with pytest.raises(ModelFileError, match="no golden rows"):
+        from_bytes(closed(arrays, changed(metadata, ("golden", *path), value)))
+
+
 def test_other_probabilities_of_rows_held_out_make_other_sets_and_are_refused():
     arrays, metadata = opened(every_kind()["nb"])
     held_out = metadata["training"]["true_probabilities"]

@@ -9,7 +9,7 @@ import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.model.compression import compress_model
-from wordplane.model.file import HEADER, from_bytes, from_parts, open_payload, to_bytes
+from wordplane.model.file import from_bytes, from_parts, read_parts, to_bytes
 from wordplane.model.reference import MAX_COUNTED, MAX_ROWS, draw_rows
 from wordplane.model.text_traits import TextTraits, script_of
 
@@ -139,7 +139,7 @@ def test_an_edited_model_has_none():
 
 
 def parts(model):
-    return open_payload(to_bytes(model.model_)[HEADER:])
+    return read_parts(to_bytes(model.model_))
 
 
 @pytest.mark.parametrize(

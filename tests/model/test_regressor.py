@@ -152,9 +152,9 @@ def test_a_file_has_the_same_regressor(fitted, tmp_path):
 
 
 def parts(model):
-    from wordplane.model.file import HEADER, open_payload
+    from wordplane.model.file import read_parts
 
-    return open_payload(to_bytes(model)[HEADER:])
+    return read_parts(to_bytes(model))
 
 
 @pytest.mark.parametrize(

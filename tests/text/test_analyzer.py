@@ -39,6 +39,9 @@ def test_a_description_makes_the_same_analyzer(analyzer):
     ("parameters", "message"),
     [
         ({"ngrams": 2}, "ngrams is 2, expected a pair"),
+        ({"ngrams": (True, 2)}, r"ngrams is \(True, 2\), expected a pair"),
+        ({"suffixes": [True]}, "expected lengths"),
+        ({"known_words": {"a": 1}}, "expected a list of words"),
         ({"chars": (3, 2)}, "shortest <= longest"),
         ({"prefixes": 3}, "prefixes is 3, expected lengths"),
         ({"suffixes": [0]}, r"suffixes is \[0\]"),

@@ -18,6 +18,7 @@ from wordplane.common.files import no_such_file, whole_file
 from wordplane.common.frozen import frozen
 from wordplane.common.json_text import parse_json
 from wordplane.common.memory import require_memory_for
+from wordplane.common.tensor_file import tensor_bytes
 from wordplane.common.types import FloatArray, JsonObject
 
 FORMAT = "wordplane embeddings 2"
@@ -50,10 +51,8 @@ class StoredEmbeddings:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the file; an old file stays intact until the new one is complete."""
-        from safetensors.numpy import save
-
         document = json.dumps(self.parameters, sort_keys=True)
-        data = _sort_metadata(save(self.arrays, {"format": FORMAT, "parameters": document}))
+        data = tensor_bytes(self.arrays, {"format": FORMAT, "parameters": document})
         with whole_file(path) as draft:
             draft.write_bytes(data)
 
@@ -101,16 +100,6 @@ class StoredEmbeddings:
         idf = cast(FloatArray | None, self.arrays.get("idf"))
         if idf is not None and (len(idf) != len(self.arrays["vectors"]) or (idf < 0).any()):
             raise InputError("idf: expected one number of 0 or more per word")
-
-
-def _sort_metadata(data: bytes) -> bytes:
-    """The same safetensors with sorted metadata, which the library writes in a random order."""
-    size = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + size])
-    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text + data[8 + size :]
 
 
 def vocabulary_arrays(arrays: dict[str, NDArray[np.generic]]) -> VocabularyArrays:

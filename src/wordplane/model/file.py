@@ -8,6 +8,9 @@
 The digest finds damage. It stops no malice, since anyone can compute it: therefore every
 size, type and index is checked before use, nothing in the file is executed, and a few golden
 texts must get the answers that were stored with them. docs/model-file.md has it all.
+
+The core reads the format (`native/model`), as it does for the library; what arrays and metadata
+mean is read here.
 """
 
 from __future__ import annotations
@@ -16,24 +19,22 @@ import hashlib
 import json
 import os
 import shlex
-from functools import partial
+from io import FileIO
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
 from wordplane.common.files import check_name, no_such_file, whole_file
-from wordplane.common.json_text import parse_json
 from wordplane.common.label_chain import LabelChain
 from wordplane.common.memory import require_memory_for
 from wordplane.common.pool import start_job
+from wordplane.common.tensor_file import tensor_bytes
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
@@ -47,7 +48,7 @@ from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model import stored_fasttext
 from wordplane.model.golden import check_golden, golden
-from wordplane.model.packing import is_packed, pack, pack_array, unpack, unpack_array
+from wordplane.model.packing import pack, pack_array
 from wordplane.model.reference import PREFIX as REFERENCE
 from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
@@ -69,9 +70,7 @@ if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-NO_MODEL = "this is not a Wordplane model"
 VERSION = 5
-MOST_VALUES = 1 << 22  # of the metadata: a label has about 13
 HEADER = len(MAGIC) + 1 + 32 + 8
 SMALL = 1 << 18  # bytes
 
@@ -106,17 +105,27 @@ def load_model(path: str | PathLike[str]) -> TextModel:
     check_name(os.fspath(path))
     require_memory_for([os.fspath(path)], f"loading {path}", "use a machine with more memory")
     try:
-        with Path(path).open("rb") as file:
-            header = file.read(HEADER)
-            _check_magic(header)
-            return _model(header, file.read())
+        with Path(path).open("rb", buffering=0) as file:
+            content = _read(file)
+        return from_bytes(content)
     except FileNotFoundError:
         raise ModelFileError(no_such_file(path)) from None
     except OSError as error:
         raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from None
     except ModelFileError as error:
-        hint = _hint(os.fspath(path)) if str(error) == NO_MODEL else ""
+        hint = "" if content.startswith(MAGIC) else _hint(os.fspath(path))
         raise ModelFileError(f"{path}: {error}{hint}") from None
+
+
+def _read(file: FileIO) -> bytes:
+    """The content; of another file, which may have no end, the first bytes."""
+    start = file.read(len(MAGIC))
+    if start != MAGIC:
+        return start
+    if not file.seekable():
+        return start + file.readall()
+    file.seek(0)
+    return file.readall()
 
 
 def _hint(path: str) -> str:
@@ -188,17 +197,15 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     # Not sorted: the order of lexica and columns is that of their features.
     document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
-    # Without memory for its copy, the library would end the process instead of raising an error.
-    bytearray(sum(array.nbytes for array in arrays.values()) + len(document))
     return seal(_payload(arrays, document))
 
 
 def _payload(arrays: Arrays, document: str) -> bytes:
     """Packed, if the weights have 8 bits."""
     if "W_step" not in arrays:
-        return save(arrays, {"wordplane": document})
+        return tensor_bytes(arrays, {"wordplane": document})
     packed = {name: pack_array(array) for name, array in arrays.items()}
-    return pack(save(packed, {"wordplane": document}))
+    return pack(tensor_bytes(packed, {"wordplane": document}))
 
 
 def _weight_arrays(model: TextModel) -> Arrays:
@@ -217,21 +224,30 @@ def seal(payload: bytes) -> bytes:
 
 def from_bytes(data: bytes) -> TextModel:
     """The model in a file's content."""
-    return _model(data[:HEADER], data[HEADER:])
-
-
-def _model(header: bytes, payload: bytes) -> TextModel:
-    _check_header(header)
-    threads = 2 if len(payload) > SMALL else 1  # to start one takes longer than to read a few bytes
-    intact = start_job(partial(_is_intact, header, payload), threads)
+    file = _core.ModelFile(data)
+    threads = 2 if len(data) > SMALL else 1  # to start one takes longer than to read a few bytes
+    is_intact = start_job(file.is_intact, threads)
     try:
-        model = from_parts(*open_payload(payload))
+        model = from_parts(*_read_parts(file))
     except ModelFileError:
-        if intact():
+        if is_intact():
             raise
-    if not intact():
+    if not is_intact():
         raise ModelFileError("the file is damaged: it is not what its SHA-256 was taken of")
     return model
+
+
+def read_parts(data: bytes) -> tuple[Arrays, Json]:
+    """The arrays and the metadata of a file's content, which may be any bytes under a header."""
+    return _read_parts(_core.ModelFile(data))
+
+
+def _read_parts(file: _core.ModelFile) -> tuple[Arrays, Json]:
+    arrays, metadata = file.read()
+    # A vocabulary is built from its arrays. What the model keeps of the others must not keep the
+    # whole content.
+    kept = {name for name in arrays if name.rpartition(".")[2] not in VOCABULARY_ARRAYS}
+    return {name: each.copy() if name in kept else each for name, each in arrays.items()}, metadata
 
 
 def from_parts(arrays: Arrays, metadata: Json) -> TextModel:
@@ -298,53 +314,6 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
     model = TextModel(*parts, fasttext)
     check_golden(model, metadata["golden"])
     return model
-
-
-def _check_magic(data: bytes) -> None:
-    if data[: len(MAGIC)] != MAGIC:
-        raise ModelFileError(NO_MODEL)
-
-
-def _check_header(header: bytes) -> None:
-    """It is a model, in the format that this version reads."""
-    _check_magic(header)
-    if len(header) < HEADER:
-        raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
-    version = header[len(MAGIC)]
-    if version != VERSION:
-        raise ModelFileError(
-            f"the model has format version {version}, this Wordplane reads version {VERSION}; use "
-            "the Wordplane that wrote it, or train again"
-        )
-
-
-def _is_intact(header: bytes, payload: bytes) -> bool:
-    """Whether the content is the one that was written, of the length that is stated."""
-    digest = hashlib.sha256(header[-8:])
-    digest.update(payload)
-    stated = int.from_bytes(header[-8:], "little")
-    return digest.digest() == header[-40:-8] and stated == len(payload)
-
-
-def open_payload(payload: bytes) -> tuple[Arrays, Json]:
-    """The arrays and the metadata of a payload, which may be any bytes."""
-    try:
-        packed = is_packed(payload)
-        payload = unpack(payload) if packed else payload
-        arrays: Arrays = load(payload)
-        arrays = {name: unpack_array(each) if packed else each for name, each in arrays.items()}
-        # safetensors: 8 bytes length of a JSON header, checked by load() before.
-        header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
-        document = header["__metadata__"]["wordplane"]
-    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ModelFileError(f"not a usable model: arrays cannot be read ({error})") from None
-    # A file of some kilobytes unpacks to millions.
-    if isinstance(document, str) and document.count(",") >= MOST_VALUES:
-        raise ModelFileError("not a usable model: the metadata have too many values")
-    try:
-        return arrays, parse_json(document)
-    except (ValueError, TypeError, RecursionError):
-        raise ModelFileError("not a usable model: the metadata cannot be read") from None
 
 
 def _check_arrays(arrays: Arrays) -> None:

@@ -65,7 +65,7 @@ def check_text(what: str, value: object) -> str:
 def check_texts(what: str, values: object) -> list[str]:
     """A list of such strings."""
     refuse_string(what, values, "words")
-    if not isinstance(values, Iterable):
+    if isinstance(values, Mapping) or not isinstance(values, Iterable):
         raise InputError(f"{what} is {values!r}, expected a list of words")
     return [check_text(f"one of {what}", value) for value in values]
 
@@ -89,4 +89,7 @@ def check_mapping(what: str, value: object, expected: str) -> dict[str, object]:
 
 
 def _whole_numbers(value: object) -> tuple[int, ...]:
-    return tuple(index(n) for n in cast(Iterable[int], value))
+    numbers = tuple(cast(Iterable[int], value))
+    if any(isinstance(n, bool) for n in numbers):
+        raise TypeError("True and False are not lengths")
+    return tuple(map(index, numbers))

@@ -1,11 +1,11 @@
-#include "library/container.h"
+#include "model/container.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "library/inflate.h"
-#include "library/refusal.h"
-#include "library/sha256.h"
+#include "model/inflate.h"
+#include "model/refusal.h"
+#include "model/sha256.h"
 
 namespace wordplane {
 
@@ -25,6 +25,8 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
+}  // namespace
+
 void check_header(std::string_view content) {
   if (!content.starts_with(kMagic)) throw Refused("this is not a Wordplane model");
   if (content.size() < kHeader)
@@ -33,22 +35,21 @@ void check_header(std::string_view content) {
   const int version = static_cast<unsigned char>(content[kMagic.size()]);
   if (version != kFormatVersion)
     throw Refused("the model has format version " + std::to_string(version) +
-                  ", this library reads version " + std::to_string(kFormatVersion));
+                  ", this Wordplane reads version " + std::to_string(kFormatVersion) +
+                  "; use the Wordplane that wrote it, or train again");
 }
 
-}  // namespace
-
-Payload open_container(std::string_view content) {
-  check_header(content);
+bool is_intact(std::string_view content) {
   const auto stored = content.substr(kMagic.size() + 1, kDigestSize);
   const auto body = content.substr(kMagic.size() + 1 + kDigestSize);
-  const auto digest = sha256(body);
-  const bool is_intact = std::ranges::equal(digest, stored, {}, {},
-                                            [](char c) { return static_cast<std::uint8_t>(c); });
+  const auto byte = [](char c) { return static_cast<std::uint8_t>(c); };
+  return little_endian(body.substr(0, kLengthSize)) == body.size() - kLengthSize &&
+         std::ranges::equal(sha256(body), stored, {}, {}, byte);
+}
+
+Payload open_payload(std::string_view content) {
   Payload payload;
-  payload.bytes = body.substr(kLengthSize);
-  if (!is_intact || little_endian(body.substr(0, kLengthSize)) != payload.bytes.size())
-    throw Refused("the file is damaged: it is not what its SHA-256 was taken of");
+  payload.bytes = content.substr(kHeader);
   payload.is_packed = payload.bytes.starts_with(kPackedMagic);
   if (!payload.is_packed) return payload;
   const std::size_t head = kPackedMagic.size() + kLengthSize;

@@ -1,13 +1,13 @@
-#include "library/json.h"
+#include "model/json.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
+#include <limits>
 #include <version>
 
-#include "library/refusal.h"
+#include "model/refusal.h"
 #include "text/unicode.h"
 
 namespace wordplane {
@@ -15,42 +15,57 @@ namespace wordplane {
 namespace {
 
 constexpr int kMostLevels = 100;
-constexpr std::size_t kMostValues = 1 << 20;  // a file of some kilobytes unpacks to millions
+// A file of some kilobytes unpacks to millions; a label has about 13.
+constexpr std::size_t kMostValues = 1 << 22;
 
 bool is_json_digit(char c) { return c >= '0' && c <= '9'; }
 
-double to_double(const std::string& digits) {
+// Whether a number is below 1 that is too far from 1 for a double, and not 0.
+bool is_tiny(std::string_view digits) {
+  const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
+  const std::string_view mantissa = digits.substr(0, e);
+  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), e));
+  const auto first = static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
+  std::string_view power = digits.substr(std::min(e + 1, digits.size()));
+  if (power.starts_with('+')) power.remove_prefix(1);
+  std::int64_t exponent = 0;
+  const auto read = std::from_chars(power.data(), power.data() + power.size(), exponent);
+  if (read.ec == std::errc::result_out_of_range) return power.starts_with('-');
+  return exponent < first - point;
+}
+
+double to_double(const std::string& digits, std::string_view what) {
   double value = 0;
 #ifdef __cpp_lib_to_chars
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (result.ec == std::errc::result_out_of_range) {
-    const bool is_tiny = digits.find("e-") != std::string::npos ||
-                         digits.find("E-") != std::string::npos ||
-                         digits.find_first_not_of("-0.") > digits.find('.');
-    refuse_unless(is_tiny, "a number in the metadata is out of range");
-    return digits[0] == '-' ? -0.0 : 0.0;
-  }
+  if (result.ec == std::errc::result_out_of_range)
+    value = is_tiny(digits) ? 0.0 : std::numeric_limits<double>::infinity();
 #else
   value = std::strtod(digits.c_str(), nullptr);
 #endif
-  refuse_unless(std::isfinite(value), "a number in the metadata is out of range");
-  return value;
+  if (!std::isfinite(value)) refuse(std::string(what) + " cannot be read: a number is too large");
+  return digits[0] == '-' ? -std::abs(value) : value;
 }
 
 class JsonParser {
  public:
-  explicit JsonParser(std::string_view text) : text_(text) {}
+  JsonParser(std::string_view text, std::string_view what) : text_(text), what_(what) {}
 
   Json parse() {
-    require(valid_utf8_prefix(text_) == text_.size());
+    at_ = valid_utf8_prefix(text_);
+    require(at_ == text_.size());
+    at_ = 0;
     Json value = parse_value(0);
     require(at_ == text_.size());
     return value;
   }
 
  private:
-  static void require(bool holds) {
-    refuse_unless(holds, "the metadata cannot be read: it is not JSON");
+  void require(bool holds) const {
+    if (!holds) stop("not JSON at byte " + std::to_string(at_));
+  }
+  [[noreturn]] void stop(const std::string& why) const {
+    refuse(std::string(what_) + " cannot be read: " + why);
   }
 
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -70,8 +85,8 @@ class JsonParser {
 
   // A value and the white space around it.
   Json parse_value(int level) {
-    require(level <= kMostLevels);
-    refuse_unless(++n_values_ <= kMostValues, "the metadata have too many values");
+    if (level > kMostLevels) stop("values in more than 100 levels");
+    if (++n_values_ > kMostValues) stop("too many values");
     skip_white();
     Json value;
     const char first = peek();
@@ -81,7 +96,7 @@ class JsonParser {
       value = parse_list(level);
     } else if (first == '"') {
       value.kind = Json::Kind::string;
-      value.text = parse_string();
+      value.set_text(parse_string());
     } else if (first == '-' || is_json_digit(first)) {
       value = parse_number();
     } else if (first == 't' || first == 'f') {
@@ -101,9 +116,11 @@ class JsonParser {
     skip('[');
     skip_white();
     if (skip(']')) return list;
-    do list.entries.push_back(parse_value(level + 1));
+    std::vector<Json> entries;
+    do entries.push_back(parse_value(level + 1));
     while (skip(','));
     require(skip(']'));
+    list.set_entries(std::move(entries));
     return list;
   }
 
@@ -113,18 +130,20 @@ class JsonParser {
     skip('{');
     skip_white();
     if (skip('}')) return object;
+    std::vector<Json> entries;
+    std::vector<std::string> keys;
     do {
       skip_white();
-      object.keys.push_back(parse_string());
+      keys.push_back(parse_string());
       skip_white();
       require(skip(':'));
-      object.entries.push_back(parse_value(level + 1));
+      entries.push_back(parse_value(level + 1));
     } while (skip(','));
     require(skip('}'));
-    std::vector<std::string_view> sorted(object.keys.begin(), object.keys.end());
+    std::vector<std::string_view> sorted(keys.begin(), keys.end());
     std::ranges::sort(sorted);
-    refuse_unless(std::ranges::adjacent_find(sorted) == sorted.end(),
-                  "the metadata have the same key twice");
+    if (std::ranges::adjacent_find(sorted) != sorted.end()) stop("a key is there twice");
+    object.set_entries(std::move(entries), std::move(keys));
     return object;
   }
 
@@ -149,10 +168,11 @@ class JsonParser {
       skip_digits();
     }
     const std::string digits(text_.substr(begin, at_ - begin));
-    value.number = to_double(digits);
+    value.number = to_double(digits, what_);
     if (value.is(Json::Kind::integer)) {
       const char* const end = digits.data() + digits.size();
       value.is_exact = std::from_chars(digits.data(), end, value.whole).ec == std::errc();
+      if (!value.is_exact) value.set_text(digits);
     }
     return value;
   }
@@ -161,14 +181,12 @@ class JsonParser {
     require(skip('"'));
     std::string text;
     while (true) {
-      require(at_ < text_.size());
-      const char c = text_[at_++];
-      if (c == '"') return text;
-      require(static_cast<unsigned char>(c) >= 0x20);
-      if (c == '\\')
-        append_escaped(text);
-      else
-        text += c;
+      const std::size_t begin = at_;
+      while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
+      text += text_.substr(begin, at_ - begin);
+      if (skip('"')) return text;
+      require(skip('\\'));
+      append_escaped(text);
     }
   }
 
@@ -203,17 +221,37 @@ class JsonParser {
     return unit;
   }
 
-  std::string_view text_;
+  static bool is_plain(char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  }
+
+  std::string_view text_, what_;
   std::size_t at_ = 0, n_values_ = 0;
 };
 
 }  // namespace
 
-const Json* Json::find(std::string_view key) const {
-  const auto found = std::ranges::find(keys, key);
-  return found == keys.end() ? nullptr : &entries[static_cast<std::size_t>(found - keys.begin())];
+const Json::Nested& Json::nested() const {
+  static const Nested kNone;
+  return nested_ ? *nested_ : kNone;
 }
 
-Json parse_json(std::string_view text) { return JsonParser(text).parse(); }
+void Json::set_text(std::string text) {
+  if (!text.empty()) nested_ = std::make_unique<Nested>(Nested{std::move(text), {}, {}});
+}
+
+void Json::set_entries(std::vector<Json> entries, std::vector<std::string> keys) {
+  nested_ = std::make_unique<Nested>(Nested{{}, std::move(entries), std::move(keys)});
+}
+
+const Json* Json::find(std::string_view key) const {
+  const auto found = std::ranges::find(keys(), key);
+  if (found == keys().end()) return nullptr;
+  return &entries()[static_cast<std::size_t>(found - keys().begin())];
+}
+
+Json parse_json(std::string_view text, std::string_view what) {
+  return JsonParser(text, what).parse();
+}
 
 }  // namespace wordplane

@@ -11,14 +11,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "library/container.h"
+#include "model/container.h"
 
 namespace wordplane {
 
-enum class ArrayType { int8, uint8, int32, uint32, int64, float32, float64, other };
+enum class ArrayType { int8, uint8, int32, uint32, int64, float32, float64 };
 
 struct StoredArray {
-  ArrayType type = ArrayType::other;
+  ArrayType type{};
   std::vector<std::size_t> shape;
   std::string_view bytes;
 };
@@ -28,6 +28,7 @@ class Arrays {
   // Throws Refused unless headers and sizes are right. The payload must outlive the arrays.
   explicit Arrays(const Payload& payload);
 
+  bool is_packed() const { return is_packed_; }              // the bytes are in another order
   const std::string& document() const { return document_; }  // the metadata
   const std::map<std::string, StoredArray, std::less<>>& stored() const { return stored_; }
   const StoredArray& operator[](std::string_view name) const;  // throws Refused if it is missing

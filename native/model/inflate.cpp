@@ -1,12 +1,14 @@
-#include "library/inflate.h"
+#include "model/inflate.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
-#include "library/refusal.h"
+#include "model/refusal.h"
 
 namespace wordplane {
 
@@ -18,10 +20,20 @@ void require_packed(bool holds) { refuse_unless(holds, "bytes that cannot be unp
 
 // Bits of a stream, the lowest of each byte first; zeros follow its end, and count as missing.
 class BitStream {
+  static_assert(std::endian::native == std::endian::little);
+
  public:
   explicit BitStream(std::string_view bytes) : bytes_(bytes) {}
 
   std::uint32_t peek(int n) {
+    if (n_held_ < n && at_ + 8 <= bytes_.size()) {  // as many whole bytes as there is room for
+      std::uint64_t next;
+      std::memcpy(&next, bytes_.data() + at_, 8);
+      held_ |= next << n_held_;
+      const int n_bytes = (63 - n_held_) / 8;
+      at_ += static_cast<std::size_t>(n_bytes);
+      n_held_ += 8 * n_bytes;
+    }
     while (n_held_ < n) {
       const std::uint64_t byte = at_ < bytes_.size() ? static_cast<unsigned char>(bytes_[at_]) : 0;
       held_ |= byte << n_held_;
@@ -45,8 +57,8 @@ class BitStream {
 
  private:
   std::string_view bytes_;
-  std::size_t at_ = 0;  // of the next byte that is not held
-  std::uint64_t held_ = 0;
+  std::size_t at_ = 0;      // of the next byte that is not held
+  std::uint64_t held_ = 0;  // may have more than n_held_ bits of what follows
   int n_held_ = 0;
 };
 
@@ -101,7 +113,7 @@ class PrefixCode {
 
 class Unpacker {
  public:
-  Unpacker(std::string_view packed, std::size_t size) : stream_(packed), size_(size) {}
+  Unpacker(std::string_view packed, std::size_t size) : stream_(packed), out_(size, '\0') {}
 
   std::string unpack() {
     const std::uint32_t method = stream_.take(8), flags = stream_.take(8);
@@ -122,7 +134,7 @@ class Unpacker {
     stream_.skip_to_byte();
     std::uint32_t check = 0;
     for (int i = 0; i < 4; ++i) check = check << 8 | stream_.take(8);
-    require_packed(check == adler32() && stream_.at_end() && out_.size() == size_);
+    require_packed(check == adler32() && stream_.at_end() && n_out_ == out_.size());
     return std::move(out_);
   }
 
@@ -183,8 +195,11 @@ class Unpacker {
         continue;
       }
       const std::size_t length = take_length(symbol - 257), distance = take_distance(distances);
-      require_packed(distance <= out_.size());
-      for (std::size_t i = 0; i < length; ++i) append(out_[out_.size() - distance]);
+      require_packed(distance <= n_out_ && length <= out_.size() - n_out_);
+      char* const to = out_.data() + n_out_;
+      const char* const from = to - distance;  // may reach into what it is copied to
+      for (std::size_t i = 0; i < length; ++i) to[i] = from[i];
+      n_out_ += length;
     }
   }
 
@@ -207,8 +222,8 @@ class Unpacker {
   }
 
   void append(char byte) {
-    require_packed(out_.size() < size_);
-    out_ += byte;
+    require_packed(n_out_ < out_.size());
+    out_[n_out_++] = byte;
   }
 
   std::uint32_t adler32() const {
@@ -226,8 +241,8 @@ class Unpacker {
   }
 
   BitStream stream_;
-  std::size_t size_;
   std::string out_;
+  std::size_t n_out_ = 0;  // bytes of it that are there
 };
 
 }  // namespace
