@@ -158,7 +158,7 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
     return first, model
 
 
-@dataclass(frozen=True)
+@frozen
 class _Drawn:
     """Texts that traits are found in, others that they are counted in, and the labels of these."""
 
