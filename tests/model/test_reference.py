@@ -55,18 +55,19 @@ NAMES = [f"{text} by smith" for text in TEXTS]
 @pytest.mark.parametrize(
     ("given", "shown"),
     [
-        ({"forbid": ["smith"]}, {"by", "film"}),
-        ({"stop_words": ["smith"]}, {"by", "film"}),
-        ({"max_df": 0.9}, {"by", "film"}),  # "film by" is in half of them
-        ({"ngrams": None, "chars": (2, 3)}, {"by"}),
-        ({"ngrams": None, "chars": (2, 4)}, {"by", "film"}),
-        ({"hash_bits": 10}, set()),
+        ({"forbid": ["smith"]}, ["by", "film"]),
+        ({"stop_words": ["smith"]}, ["by", "film"]),
+        ({"max_df": 0.9}, ["by", "film"]),  # "film by" is in half of them
+        ({"ngrams": None, "chars": (2, 3)}, ["by"]),
+        ({"ngrams": None, "chars": (2, 4)}, ["by", "film"]),
+        ({"hash_bits": 10}, []),
     ],
     ids=str,
 )
 def test_traits_have_no_words_that_the_features_do_not_show(given, shown):
     fitted = wordplane.TextClassifier(wordplane.Analyzer(**given), "svm").fit(NAMES, LABELS)
-    assert {"smith", "by", "film"} & {*fitted.model_.reference.traits.words} == shown
+    found = {"smith", "by", "film"} & {*fitted.model_.reference.traits.words}
+    assert sorted(found) == shown
 
 
 def test_words_that_compression_leaves_out_are_left_out_of_the_traits():
