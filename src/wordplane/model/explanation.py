@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import other_rows
 from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.model.text_model import TextModel
@@ -121,7 +122,7 @@ class Explanation:
         sums: dict[str, float] = {}
         for word, value in zip(words, added, strict=True):
             sums[word.text] = sums.get(word.text, 0.0) + value
-        for place in np.setdiff1d(np.arange(len(self.values)), shared).tolist():
+        for place in other_rows(len(self.values), shared).tolist():
             name = BOUNDARIES.get(self.features[place], self.features[place])
             sums[name] = sums.get(name, 0.0) + float(self.values[place])
         return sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))

@@ -170,7 +170,7 @@ class _Drawn:
     def of(cls, plan: FitPlan, random_state: int) -> Self:
         """Some of the texts of a plan that is not fitted yet."""
         to_find, to_count = draw_rows(plan.n_rows, random_state)
-        rows = np.union1d(to_find, to_count)
+        rows = np.sort(np.concatenate([to_find, to_count]))
         texts = plan.draw(rows)
         found, counted = (np.searchsorted(rows, part) for part in (to_find, to_count))
         return cls(texts.take(found), texts.take(counted), plan.labels_of(to_count))

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from wordplane.common.groups import other_rows
 from wordplane.common.types import FloatArray
 from wordplane.serving.catalog import Catalog, ServedModel
 from wordplane.serving.counters import Counters, Series
@@ -180,8 +181,8 @@ class Metrics:
         cells[first] += len(decisions.P)
         if decisions.unanswered:
             cells[first + 1] += len(decisions.unanswered)
-            rows = np.setdiff1d(np.arange(len(decisions.P)), list(decisions.unanswered))
-            decisions = decisions.take(rows)
+            empty = np.array(list(decisions.unanswered))
+            decisions = decisions.take(other_rows(len(decisions.P), empty))
         confidences, labels = decisions.confidences, self._labels[model.name]
         for code in decisions.codes:
             if code in labels:

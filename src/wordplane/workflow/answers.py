@@ -294,7 +294,7 @@ class Answers:
     def _columns(self, corpus: Corpus, ids: Sequence[str], decisions: Decisions) -> Columns:
         if self._filter is not None:
             rows = self._filter.rows(decisions.P, decisions.codes, decisions.sets)
-            rows = np.setdiff1d(rows, list(decisions.unanswered))
+            rows = rows[[row not in decisions.unanswered for row in rows.tolist()]]
             corpus, decisions = corpus.take(rows), decisions.take(rows)
             ids = [ids[row] for row in rows.tolist()]
         columns = self.describe(decisions, ids, corpus.texts)
