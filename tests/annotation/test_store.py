@@ -51,7 +51,7 @@ def kill_while_labeling(path, seconds):
 
 def check_kills(tmp_path, n_kills, pause):
     path = str(tmp_path / "p.db")
-    texts = [f"text {i}" for i in range(5000)]
+    texts = [f"text {i}" for i in range(2500 + 100 * n_kills)]  # more than are labeled meanwhile
     Project.create(path, texts, labels=["ham"]).close()
     saved = []
     for number in range(n_kills):

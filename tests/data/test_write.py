@@ -116,22 +116,33 @@ def test_vw_round_trip(corpus):
     check_round_trip(corpus, "a.vw", "vw")
 
 
-ITEMS = st.lists(st.tuples(st.integers(1, 99), st.integers(0, 9)), max_size=5)
-COUNTS = ITEMS.map(lambda items: " ".join(f"{word}:{n}" for word, n in items))
+ITEM = st.tuples(st.integers(1, 99), st.integers(0, 9))
+ITEMS = st.lists(ITEM, max_size=5)
+EACH_ONCE = st.lists(ITEM, max_size=5, unique_by=lambda item: item[0])
 
 
-@given(corpora(COUNTS, PLAIN_NAME.filter(lambda name: ":" not in name)))
+def as_text(items):
+    return " ".join(f"{word}:{n}" for word, n in items)
+
+
+@given(corpora(ITEMS.map(as_text), PLAIN_NAME.filter(lambda name: ":" not in name)))
 def test_counts_round_trip(corpus):
     object.__setattr__(corpus, "format", "counts")
     check_round_trip(corpus, "a.counts", "counts")
 
 
-@given(corpora(COUNTS, st.integers(-3, 3).map(str), several=True))
+@given(corpora(EACH_ONCE.map(as_text), st.integers(-3, 3).map(str), several=True))
 @pytest.mark.slow
 def test_svmlight_round_trip(corpus):
     labels = ["0" if one is None else one for one in corpus.labels or [None] * len(corpus)]
     corpus = Corpus(corpus.texts, labels, format="svmlight")
     check_round_trip(corpus, "a.svmlight", "svmlight")
+
+
+def test_svmlight_has_each_feature_once(tmp_path):
+    corpus = Corpus(Texts(["7:1 2:3 07:2"]), ["1"], format="counts")
+    write(corpus, tmp_path / "a.svmlight", "svmlight")
+    assert (tmp_path / "a.svmlight").read_text() == "1 7:3 2:3\n"
 
 
 @given(corpora(LINE, NAME).map(lambda corpus: Corpus(corpus.texts)))

@@ -102,7 +102,7 @@ class LineWriter:
                 "pass a model as `features` to write its feature numbers"
             )
         labels = map(str, label_tuple(corpus.labels[row] if corpus.labels else None))
-        return " ".join([",".join(labels) or "0", *items])
+        return " ".join([",".join(labels) or "0", *_each_once(items, features)])
 
     def _items(self, corpus: Corpus, text: str) -> tuple[list[str], list[str]]:
         """The `word:count` items of a row, and their words."""
@@ -139,3 +139,18 @@ class LineWriter:
 
     def _error(self, why: str) -> InputError:
         return InputError(f"row {self._n_rows}: {why}")
+
+
+def _each_once(items: list[str], features: list[str]) -> list[str]:
+    """The items of a line of svmlight, which has a feature once: counts of the same are added.
+
+    >>> _each_once(["1:2", "3:1", "01:1"], ["1", "3", "01"])
+    ['1:3', '3:1']
+    """
+    numbers = [name.lstrip("0") or "0" for name in features]
+    if len(set(numbers)) == len(numbers):
+        return items
+    sums = dict.fromkeys(numbers, 0.0)
+    for number, item in zip(numbers, items, strict=True):
+        sums[number] += float(item.rpartition(":")[2])
+    return [f"{number}:{total:.17g}" for number, total in sums.items()]
