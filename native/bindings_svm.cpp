@@ -98,8 +98,9 @@ void bind_packed_rows(nb::module_& m) {
             require_bias(bias);
             if (scale) require_size(scale->size(), static_cast<std::size_t>(X.n_cols()), "scales");
             nb::gil_scoped_release nogil;
-            new (self) PackedRows(X, bias, threads,
-                                  scale ? as_span(*scale) : std::span<const double>(), false);
+            const auto places = places_in_order(static_cast<std::size_t>(X.n_cols()), bias > 0);
+            new (self) PackedRows(X, places, bias, threads,
+                                  scale ? as_span(*scale) : std::span<const double>());
           },
           "X"_a, "bias"_a, "scale"_a.none(), "threads"_a,
           "With a constant feature, unless bias is 0; values are multiplied by the scale.")
@@ -155,11 +156,9 @@ void make_machines(SvmMachines* self, Array1<const std::int32_t> y, Array1<const
     require_size(scale->shape(1), n_outputs, "columns of scale");
   }
   nb::gil_scoped_release nogil;
-  std::vector<std::int32_t> place(n_columns);
-  std::iota(place.begin(), place.end(), bias > 0 ? 1 : 0);
-  new (self)
-      SvmMachines(as_span(y), as_span(C), std::vector<double>(y.size(), 1.0), n_outputs, squared,
-                  bias, std::move(place), scale ? as_span(*scale) : std::span<const double>(), lag);
+  new (self) SvmMachines(as_span(y), as_span(C), std::vector<double>(y.size(), 1.0), n_outputs,
+                         squared, bias, places_in_order(n_columns, bias > 0),
+                         scale ? as_span(*scale) : std::span<const double>(), lag);
 }
 
 void bind_passes(nb::class_<SvmMachines>& machines) {

@@ -7,66 +7,54 @@
 #include "common/parallel.h"
 
 namespace wordplane {
-namespace {
-
-// place[j] = first + the rank of column j by falling frequency, ties by column.
-std::vector<std::int32_t> places_by_frequency(const Csr& X, std::int32_t first) {
-  const auto n_cols = static_cast<std::size_t>(X.n_cols());
-  std::vector<std::int32_t> place(n_cols);
-  std::vector<std::uint32_t> frequency(n_cols);  // half the memory to meet at random
-  for (const std::int32_t j : X.indices()) ++frequency[static_cast<std::size_t>(j)];
-  std::uint32_t most = 0;
-  for (const std::uint32_t f : frequency) most = std::max(most, f);
-  std::vector<std::int32_t> next(static_cast<std::size_t>(most) + 2);
-  for (const std::uint32_t f : frequency) ++next[static_cast<std::size_t>(most - f) + 1];
-  next[0] = first;
-  for (std::size_t f = 1; f < next.size(); ++f) next[f] += next[f - 1];
-  for (std::size_t j = 0; j < n_cols; ++j)
-    place[j] = next[static_cast<std::size_t>(most - frequency[j])]++;
-  return place;
-}
-
-}  // namespace
-
-PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale,
-                       bool renumber)
+PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int threads,
+                       std::span<const double> scale)
     : bias_(bias),
-      n_features_(static_cast<std::size_t>(X.n_cols()) + (bias > 0)),
-      place_(renumber ? places_by_frequency(X, bias > 0) : std::vector<std::int32_t>()),
-      begin_(X.indptr().begin(), X.indptr().end()),
-      squared_norm_(static_cast<std::size_t>(X.n_rows())) {
+      n_features_(places.size()),
+      begin_(X.indptr().size()),
+      squared_norm_(begin_.size() - 1) {
   constexpr std::size_t kRowsPerJob = 512;
-  const std::size_t n_rows = squared_norm_.size();
-  const auto indptr = X.indptr();
-  const auto* indices = X.indices().data();
-  for (std::size_t i = 0; bias > 0 && i <= n_rows; ++i) begin_[i] += i;
-  cells_.resize(begin_.back());
-  const auto pack = [&](std::size_t i, auto values) {
-    Cell* cell = cells_.data() + begin_[i];
-    double norm = 0;
-    if (bias > 0) *cell++ = {0, bias};
-    for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
-         ++e) {
-      const auto j = static_cast<std::size_t>(indices[e]);
-      const auto x = static_cast<float>(scale.empty() ? static_cast<double>(values[e])
-                                                      : static_cast<double>(values[e]) * scale[j]);
-      norm += static_cast<double>(x) * x;
-      *cell++ = {renumber ? place_[j] : indices[e] + (bias > 0), x};
-    }
-    // What is too large for a float became infinite, and with it the norm.
-    if (!std::isfinite(norm))
-      throw std::invalid_argument("X has a value above 3e38, too large for single precision");
-    squared_norm_[i] = norm;
+  // What the values of each column are multiplied by: 0 if another one stands for it.
+  std::vector<double> factor(places.place.size());
+  for (std::size_t j = 0; j < factor.size(); ++j) {
+    const auto at = static_cast<std::size_t>(places.place[j]);
+    if (places.column[at] == static_cast<std::int32_t>(j))
+      factor[j] = places.root[at] * (scale.empty() ? 1.0 : scale[j]);
+  }
+  const auto for_rows = [&](auto&& use) {
+    parallel_for((n_rows() + kRowsPerJob - 1) / kRowsPerJob, threads, [&](std::size_t job, int) {
+      for (std::size_t i = job * kRowsPerJob; i < std::min((job + 1) * kRowsPerJob, n_rows()); ++i)
+        use(i, static_cast<std::size_t>(X.indptr()[i]),
+            static_cast<std::size_t>(X.indptr()[i + 1]));
+    });
   };
-  std::visit(
-      [&](auto values) {
-        parallel_for((n_rows + kRowsPerJob - 1) / kRowsPerJob, threads, [&](std::size_t job, int) {
-          for (std::size_t i = job * kRowsPerJob; i < std::min((job + 1) * kRowsPerJob, n_rows);
-               ++i)
-            pack(i, values);
-        });
-      },
-      X.values());
+  const auto factor_of = [&](std::size_t e) {
+    return factor[static_cast<std::size_t>(X.indices()[e])];
+  };
+  for_rows([&](std::size_t i, std::size_t begin, std::size_t end) {
+    begin_[i + 1] = bias > 0;
+    for (std::size_t e = begin; e < end; ++e) begin_[i + 1] += factor_of(e) != 0;
+  });
+  for (std::size_t i = 0; i < n_rows(); ++i) begin_[i + 1] += begin_[i];
+  cells_.resize(begin_.back());
+  const auto pack = [&](auto values) {
+    for_rows([&](std::size_t i, std::size_t begin, std::size_t end) {
+      Cell* cell = cells_.data() + begin_[i];
+      double norm = 0;
+      if (bias > 0) *cell++ = {0, bias};
+      for (std::size_t e = begin; e < end; ++e) {
+        if (factor_of(e) == 0) continue;
+        const auto x = static_cast<float>(values[e] * factor_of(e));
+        norm += static_cast<double>(x) * x;
+        *cell++ = {places.place[static_cast<std::size_t>(X.indices()[e])], x};
+      }
+      // What is too large for a float became infinite, and with it the norm.
+      if (!std::isfinite(norm))
+        throw std::invalid_argument("X has a value above 3e38, too large for single precision");
+      squared_norm_[i] = norm;
+    });
+  };
+  std::visit(pack, X.values());
 }
 
 PackedRows::PackedRows(float bias, std::size_t n_features, std::span<const std::int64_t> begin,

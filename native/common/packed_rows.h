@@ -1,12 +1,13 @@
 // A matrix for solvers that meet its rows over and over: eight bytes per stored value (column
-// and float lie together), columns renumbered by falling frequency so that the weights of
-// frequent features share cache lines, and a constant feature that carries the bias.
+// and float lie together), columns renumbered as their weights lie (ColumnPlaces), and a constant
+// feature that carries the bias.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "common/column_places.h"
 #include "common/csr.h"
 #include "common/huge_vector.h"
 #include "common/prefetch.h"
@@ -21,11 +22,10 @@ struct Cell {
 class PackedRows {
  public:
   // bias > 0 puts a feature of that value into every row; 0 means none. scale: empty, or what the
-  // values of each column are multiplied by. Without `renumber`, columns keep their order, so that
-  // blocks of rows agree. Values are rounded to float; throws std::invalid_argument for one that
-  // float cannot hold.
-  PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale = {},
-             bool renumber = true);
+  // values of each column are multiplied by. Values are rounded to float; throws
+  // std::invalid_argument for one that float cannot hold.
+  PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int threads,
+             std::span<const double> scale = {});
 
   // What was packed before: where rows begin, and the end; cells; squared norms. Throws
   // std::invalid_argument unless they fit together.
@@ -37,7 +37,7 @@ class PackedRows {
   std::span<const double> squared_norms() const { return squared_norm_; }
 
   std::size_t n_rows() const { return begin_.size() - 1; }
-  std::size_t n_features() const { return n_features_; }  // with that of the bias
+  std::size_t n_features() const { return n_features_; }  // places, with that of the bias
   std::span<const Cell> row(std::size_t i) const {
     return {cells_.data() + begin_[i], cells_.data() + begin_[i + 1]};
   }
@@ -46,15 +46,11 @@ class PackedRows {
   }
   double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // without the bias
 
-  // Where the weight of X's column j lies, if they were renumbered; the bias is feature 0, if there
-  // is one.
-  std::span<const std::int32_t> place() const { return place_; }
   float bias() const { return bias_; }
 
  private:
   float bias_;
   std::size_t n_features_;
-  std::vector<std::int32_t> place_;
   std::vector<std::size_t> begin_;
   HugeVector<Cell> cells_;
   std::vector<double> squared_norm_;

@@ -52,7 +52,8 @@ void in_fours(std::size_t n, Job&& job) {
 
 CrammerSinger::CrammerSinger(const LabeledRows& rows, std::span<const double> cost, float bias,
                              int threads)
-    : rows_(rows.X, bias, threads),
+    : places_(places_by_frequency(rows.X, bias > 0)),
+      rows_(rows.X, places_, bias, threads),
       y_(rows.y.begin(), rows.y.end()),
       C_(rows.weight.begin(), rows.weight.end()),
       cost_(cost.begin(), cost.end()),
@@ -223,10 +224,10 @@ std::vector<SvmResult> CrammerSinger::results(int) {
 }
 
 void CrammerSinger::weights(double* W, double* b) const {
-  const auto place = rows_.place();
-  for (std::size_t j = 0; j < place.size(); ++j)
-    std::copy_n(w_.data() + static_cast<std::size_t>(place[j]) * n_classes_, n_classes_,
-                W + j * n_classes_);
+  for (std::size_t j = 0; j < n_columns(); ++j) {
+    const double* w = w_.data() + static_cast<std::size_t>(places_.place[j]) * n_classes_;
+    for (std::size_t k = 0; k < n_classes_; ++k) W[j * n_classes_ + k] = places_.weight(j, w[k]);
+  }
   for (std::size_t k = 0; k < n_classes_; ++k) b[k] = rows_.bias() > 0 ? rows_.bias() * w_[k] : 0;
 }
 

@@ -47,7 +47,7 @@ class CrammerSinger {
   void weights(double* W, double* b) const;
 
   std::size_t n_rows() const { return rows_.n_rows(); }
-  std::size_t n_columns() const { return rows_.place().size(); }
+  std::size_t n_columns() const { return places_.place.size(); }
   std::size_t n_classes() const { return n_classes_; }
 
  private:
@@ -57,6 +57,7 @@ class CrammerSinger {
   void measure();
   void wake();
 
+  ColumnPlaces places_;
   PackedRows rows_;
   std::vector<std::int32_t> y_;
   std::vector<double> C_, cost_;

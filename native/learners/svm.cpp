@@ -332,15 +332,14 @@ constexpr std::size_t kSideBySide = 4;
 
 SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
                          std::span<const double> margin, std::size_t n_outputs, bool squared,
-                         float bias, std::vector<std::int32_t> place, std::span<const double> scale,
-                         double lag)
+                         float bias, ColumnPlaces places, std::span<const double> scale, double lag)
     : y_(y.begin(), y.end()),
       C_(C.begin(), C.end()),
       margin_(margin.begin(), margin.end()),
       n_outputs_(n_outputs),
       bias_(bias),
       lag_(lag),
-      place_(std::move(place)) {
+      places_(std::move(places)) {
   if (n_outputs == 1) {
     scale_of_one_.assign(scale.begin(), scale.end());
     groups_.push_back(std::make_unique<GroupOf<1>>(*this, y_, C_, margin_, squared, 0));
@@ -348,7 +347,7 @@ SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double
   }
   for (std::size_t first = 0; first < n_outputs; first += kSideBySide) {
     auto group = std::make_unique<GroupOf<kSideBySide>>(*this, y_, C_, margin_, squared, first);
-    if (!scale.empty()) group->set_scale(scale, place_, first, n_outputs);
+    if (!scale.empty()) group->set_scale(scale, places_.place, first, n_outputs);
     groups_.push_back(std::move(group));
   }
 }
@@ -410,9 +409,10 @@ void SvmMachines::set_state(std::size_t group, std::span<const std::uint8_t> sta
 void SvmMachines::weights(double* W, double* b) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::size_t first = g * kSideBySide, n = std::min(kSideBySide, n_outputs_ - first);
-    for (std::size_t j = 0; j < place_.size(); ++j)
-      std::copy_n(groups_[g]->weights(static_cast<std::size_t>(place_[j])), n,
-                  W + j * n_outputs_ + first);
+    for (std::size_t j = 0; j < n_columns(); ++j) {
+      const double* w = groups_[g]->weights(static_cast<std::size_t>(places_.place[j]));
+      for (std::size_t k = 0; k < n; ++k) W[j * n_outputs_ + first + k] = places_.weight(j, w[k]);
+    }
     for (std::size_t k = 0; k < n; ++k)
       b[first + k] = bias_ > 0 ? bias_ * groups_[g]->weights(0)[k] : 0;
   }
@@ -421,10 +421,15 @@ void SvmMachines::weights(double* W, double* b) const {
 
 DualSvm::DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
                  std::span<const double> scale, int threads)
-    : rows_(rows.X, bias, threads, rows.n_outputs() == 1 ? scale : std::span<const double>()),
-      machines_(rows.y, rows.weight, margin, rows.n_outputs(), squared, bias,
-                {rows_.place().begin(), rows_.place().end()}, scale,
-                LaggingBias::kMemory * static_cast<double>(rows.y.size())) {}
+    : DualSvm(rows, places_by_frequency(rows.X, bias > 0, scale), margin, squared, bias, scale,
+              threads) {}
+
+DualSvm::DualSvm(const LabeledRows& rows, ColumnPlaces places, std::span<const double> margin,
+                 bool squared, float bias, std::span<const double> scale, int threads)
+    : rows_(rows.X, places, bias, threads,
+            rows.n_outputs() == 1 ? scale : std::span<const double>()),
+      machines_(rows.y, rows.weight, margin, rows.n_outputs(), squared, bias, std::move(places),
+                scale, LaggingBias::kMemory * static_cast<double>(rows.y.size())) {}
 
 void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
   parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {

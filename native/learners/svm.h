@@ -45,14 +45,14 @@ struct SvmResult {
 // The machines of all outputs: weights and dual variables, but not the rows.
 class SvmMachines {
  public:
-  // n_features counts the bias. `place` says where the weight of each column lies (PackedRows). The
-  // weight of row i is C_i; with one output class 1 is positive, else output k's is class k.
-  // margin: t_i, the margin that is wanted of each row. scale: empty, or n_columns x n_outputs:
-  // output k is trained on x_j scale_jk, and its weights are those of x itself (they include the
-  // scale). The rows of one output must have been multiplied by it.
+  // `places` says where the weight of each column lies. The weight of row i is C_i; with one output
+  // class 1 is positive, else output k's is class k. margin: t_i, the margin that is wanted of each
+  // row. scale: empty, or n_columns x n_outputs: output k is trained on x_j scale_jk, and its
+  // weights are those of x itself (they include the scale). The rows of one output must have been
+  // multiplied by it.
   SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
               std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
-              std::vector<std::int32_t> place, std::span<const double> scale, double lag);
+              ColumnPlaces places, std::span<const double> scale, double lag);
   ~SvmMachines();
   SvmMachines(const SvmMachines&) = delete;  // the groups point into it
 
@@ -79,9 +79,9 @@ class SvmMachines {
   void set_state(std::size_t group, std::span<const std::uint8_t> state);
 
   std::size_t n_rows() const { return y_.size(); }
-  std::size_t n_columns() const { return place_.size(); }
+  std::size_t n_columns() const { return places_.place.size(); }
   std::size_t n_outputs() const { return n_outputs_; }
-  std::size_t n_features() const { return place_.size() + (bias_ > 0); }
+  std::size_t n_features() const { return places_.size(); }  // with that of the bias
   float bias() const { return bias_; }
   double lag() const { return lag_; }
 
@@ -94,7 +94,7 @@ class SvmMachines {
   std::size_t n_outputs_;
   float bias_;
   double lag_;
-  std::vector<std::int32_t> place_;
+  ColumnPlaces places_;
   std::vector<double> scale_of_one_;  // one output's scale is in the rows: its weights lack it
   std::vector<std::unique_ptr<Group>> groups_;
 };
@@ -121,6 +121,9 @@ class DualSvm {
   std::size_t n_outputs() const { return machines_.n_outputs(); }
 
  private:
+  DualSvm(const LabeledRows& rows, ColumnPlaces places, std::span<const double> margin,
+          bool squared, float bias, std::span<const double> scale, int threads);
+
   PackedRows rows_;
   SvmMachines machines_;
 };
