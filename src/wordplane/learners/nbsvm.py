@@ -200,17 +200,18 @@ class NBSVM(LinearClassifier):
         check_bounds_fit(self, self.can_fit_within())
         machine, beta = self._machine(), float(self.beta)
         assert machine is not None
-        bayes, bias = ratios.bayes(machine.fit_codes(*rows, ratios.scale).coef_.T, beta)
+        bayes, bias = ratios.bayes(machine.fit_codes(*rows, ratios.scale).coef_.T)
         factor = ratios.scale.copy()
         factor[(factor[:, 0] == 0) & (bounds.lower == bounds.upper)] = (
             1.0  # it can be set, though not learned
         )
         machine.move_within(*rows, bounds, factor)
         self._set_model([machine], machine.coef_.T, ratios)
-        rest = np.where(ratios.is_scaled, 1 - beta, 0.0)
-        of_bayes = np.divide(bayes[:, 0], rest, out=np.zeros_like(rest), where=rest > 0)
-        w = rest * np.clip(of_bayes, *bounds) + (1 - rest) * machine.coef_[0]
-        self._set_weights(np.clip(w, *bounds)[:, None], bias + beta * machine.intercept_)
+        w, b = machine.coef_[0], (1 - beta) * bias + beta * machine.intercept_
+        n, (lower, upper) = ratios.n_scaled, bounds
+        of_bayes = np.clip(bayes[:, 0], lower[:n], upper[:n])
+        w[:n] = (1 - beta) * of_bayes + beta * w[:n]
+        self._set_weights(np.clip(w, lower, upper)[:, None], b)
         return self
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
@@ -255,10 +256,10 @@ class NBSVM(LinearClassifier):
         scale = log_count_ratios(counts, float(self.alpha), self.smoothing)
         if self.scaling == "shifted":
             scale = shift_ratios(scale, squares[0], () if self.blocks is None else self.blocks)
-        is_scaled = np.arange(len(scale)) < len(scale) - self.n_unscaled
-        scale[~is_scaled] = 1.0
+        n_scaled = len(scale) - self.n_unscaled
+        scale[n_scaled:] = 1.0
         n_in = np.bincount(codes, weights)[-scale.shape[1] :]
-        return Ratios(scale, is_scaled, np.log(n_in) - np.log(weights.sum() - n_in))
+        return Ratios(scale, n_scaled, np.log(n_in) - np.log(weights.sum() - n_in))
 
     def _machine(self) -> LinearSVM | None:
         """A new machine, if the classes can be trained side by side."""

@@ -18,22 +18,22 @@ from wordplane.learners.support.row_blocks import Sums
 class Ratios(NamedTuple):
     """What multiplies the features in the machine of every output.
 
-    scale      r or rho, n_features x n_outputs; 1 for features that are not scaled
-    is_scaled  which features are scaled
-    log_odds   log(N+ / N-) of every output
+    scale     r or rho, n_features x n_outputs; 1 for features that are not scaled
+    n_scaled  how many features are scaled, the first ones
+    log_odds  log(N+ / N-) of every output
     """
 
     scale: FloatArray
-    is_scaled: NDArray[np.bool_]
+    n_scaled: int
     log_odds: FloatArray
 
-    def bayes(self, W: FloatArray, beta: float) -> tuple[FloatArray, FloatArray]:
-        """What naive Bayes adds to the weights and biases of a machine, into whose weights the
-        scale is folded: (1 - beta) mean|w| times r, and times the log-odds."""
-        w = np.divide(W, self.scale, out=np.zeros_like(W), where=self.scale != 0)
-        sizes = np.abs(w[self.is_scaled])
-        share = (1 - beta) * (sizes.mean(axis=0) if len(sizes) else np.zeros(W.shape[1]))
-        return share * self.scale, share * self.log_odds
+    def bayes(self, W: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Weights of the scaled features and biases that naive Bayes has, at the size of those of
+        a machine, into whose weights the scale is folded: mean|w| times r and the log-odds."""
+        r = self.scale[: self.n_scaled]
+        w = np.divide(W[: self.n_scaled], r, out=np.zeros_like(r), where=r != 0)
+        size = np.abs(w, out=w).sum(axis=0) / max(self.n_scaled, 1)
+        return size * r, size * self.log_odds
 
     def interpolate(
         self, W: FloatArray, b: FloatArray, beta: float
@@ -41,8 +41,10 @@ class Ratios(NamedTuple):
         """Weights and biases between naive Bayes and the machine."""
         if beta == 1:
             return W, b
-        bayes, bias = self.bayes(W, beta)
-        return np.where(self.is_scaled[:, None], bayes + beta * W, W), bias + beta * b
+        bayes, bias = self.bayes(W)
+        bayes *= 1 - beta
+        bayes += beta * W[: self.n_scaled]
+        return np.concatenate([bayes, W[self.n_scaled :]]), (1 - beta) * bias + beta * b
 
 
 def zero_sums(n_classes: int, n_features: int) -> Sums:
@@ -63,16 +65,16 @@ def add_presences(
 
 def log_count_ratios(counts: FloatArray, alpha: float, smoothing: str) -> FloatArray:
     """r (n_features x n_outputs), given the documents with each feature by class."""
-    total = counts.sum(axis=0)[:, None]
-    p = np.ascontiguousarray(counts.T if len(counts) > 2 else counts[1:].T)
-    q = total - p
-    if smoothing == "add":
-        p, q = p + alpha, q + alpha
-        return np.asarray(np.log(p / p.sum(axis=0)) - np.log(q / q.sum(axis=0)))
-    P, Q = p.sum(axis=0), q.sum(axis=0)
+    total = counts.sum(axis=0)
     smooth = 2 * alpha / max(total.sum(), np.finfo(float).tiny)
-    p, q = p / np.where(P > 0, P, 1), q / np.where(Q > 0, Q, 1)
-    return np.asarray(np.log(p + smooth) - np.log(q + smooth))
+
+    def shares(n: FloatArray) -> FloatArray:
+        if smoothing == "add":
+            return (n + alpha) / (n + alpha).sum()
+        return n / (n.sum() or 1) + smooth
+
+    of_outputs = counts if len(counts) > 2 else counts[1:]
+    return np.column_stack([np.log(shares(p) / shares(total - p)) for p in of_outputs])
 
 
 def are_cuts(blocks: Sequence[int], n_features: int) -> bool:
