@@ -166,7 +166,7 @@ class Recipe:
             binary=False,
             smoothing="mass",
             scaling="shifted",
-            learner=LinearSVM(C=C, tol=0.003, random_state=random_state),
+            learner=LinearSVM(C=C, tol=0.01, random_state=random_state),
         )
 
     def rivals(self, random_state: int = 0) -> tuple[Rival, ...]:
@@ -174,7 +174,7 @@ class Recipe:
         min_df = 2 if self.many_texts and not self.short else 1
         characters = Analyzer(tf="log", idf="smooth", norm="l2", min_df=min_df)
         characters.set_params(ngrams=None, chars=(1, 4), chars_across=True)
-        svm = LinearSVM(C=1.0, tol=0.003, random_state=random_state)
+        svm = LinearSVM(C=1.0, tol=0.01, random_state=random_state)
         plain = Rival("SVM", self.analyzer(), svm)
         if self.script != "spaced":
             return plain, Rival("characters", characters, svm)
