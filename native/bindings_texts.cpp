@@ -5,6 +5,7 @@
 
 #include "bindings.h"
 #include "text/arrow.h"
+#include "text/csv_rows.h"
 #include "text/json_lines.h"
 #include "text/texts.h"
 #include "text/unicode.h"
@@ -175,7 +176,37 @@ void bind_documents(nb::class_<Texts>& texts) {
           "rows"_a, "The documents at these row numbers, in that order.");
 }
 
-void bind_json_columns(nb::module_& m) {
+using CsvColumns = std::tuple<std::vector<Texts>, NumPy<std::int64_t>, std::size_t, std::int64_t>;
+
+std::optional<CsvColumns> csv_columns(nb::bytes data, char delimiter, std::size_t n_fields,
+                                      std::vector<std::size_t> columns, std::size_t most_rows,
+                                      bool is_end) {
+  const std::string_view view(data.c_str(), data.size());
+  auto bytes = keep_alive(data);
+  std::optional<CsvRows> rows;
+  std::vector<Texts> texts;
+  {
+    nb::gil_scoped_release nogil;
+    rows = csv_rows(view, {delimiter, n_fields, std::move(columns)}, most_rows, is_end);
+    if (rows) {
+      const auto owner =
+          std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+              std::move(bytes), rows->unquoted);
+      for (auto& column : rows->columns)
+        texts.push_back(Texts::from_valid(std::move(column), owner));
+    }
+  }
+  if (!rows) return std::nullopt;
+  return CsvColumns(std::move(texts), to_numpy(std::move(rows->lines)), rows->n_bytes,
+                    rows->n_lines);
+}
+
+void bind_columns_of_files(nb::module_& m) {
+  m.def("csv_columns", &csv_columns, "data"_a, "delimiter"_a, "n_fields"_a, "columns"_a,
+        "most_rows"_a, "is_end"_a,
+        "Of the first rows of CSV: the texts of these columns, the number of lines that end before "
+        "each row, and the numbers of bytes and lines of these rows; None if a row is unusual.");
+
   m.def(
       "json_columns",
       [](nb::bytes data, const std::vector<nb::bytes>& names) {
@@ -210,7 +241,7 @@ void bind_texts(nb::module_& m) {
       "column of strings. Indexing gives Python strings.");
   bind_conversion(texts);
   bind_documents(texts);
-  bind_json_columns(m);
+  bind_columns_of_files(m);
 }
 
 }  // namespace wordplane

@@ -48,6 +48,13 @@ class Texts:
     def take(self, rows: NDArray[numpy.int64]) -> Texts:
         """The documents at these row numbers, in that order."""
 
+def csv_columns(
+    data: bytes, delimiter: str, n_fields: int, columns: Sequence[int], most_rows: int, is_end: bool
+) -> tuple[list[Texts], NDArray[numpy.int64], int, int] | None:
+    """
+    Of the first rows of CSV: the texts of these columns, the number of lines that end before each row, and the numbers of bytes and lines of these rows; None if a row is unusual.
+    """
+
 def json_columns(data: bytes, names: Sequence[bytes]) -> list[bytes] | None:
     """
     The JSON of the values of each name in lines of JSON, with commas between them; None if a line is unusual.

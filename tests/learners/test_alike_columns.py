@@ -28,7 +28,7 @@ def test_alike_columns_get_equal_weights_that_solve_the_problem(seed, n_columns,
     X, y = alike_columns(seed, n_columns)
     model = LinearSVM(multi_class=multi_class, tol=1e-9, max_iter=10**5).fit(X, y)
     for j in range(n_columns):
-        same = (X == X[:, [j]]).all(axis=0)
+        same = (X[:, [j]] == X).all(axis=0)
         assert (model.coef_[:, same] == model.coef_[:, [j]]).all()
     # the objective, of all the columns
     if multi_class == "ovr":

@@ -11,27 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import wordplane
-from wordplane.common.errors import WordplaneError
-from wordplane.data.formats import jsonl, plain_jsonl
+from tests.data.formats.careful import check_same
+from wordplane.data.formats import plain_jsonl
 from wordplane.data.formats.plain_jsonl import read_plain
-
-
-def outcome(path, skip_bad):
-    """What reading gives, or the error."""
-    try:
-        corpus = wordplane.read(path, text="text", label="label", extra="n", skip_bad=skip_bad)
-    except WordplaneError as error:
-        return str(error)
-    return list(corpus.texts), repr(corpus.labels), repr(corpus.extras), corpus.notes
-
-
-def check_same(path):
-    for skip_bad in False, True:
-        fast = outcome(path, skip_bad)
-        with pytest.MonkeyPatch().context() as patch:
-            patch.setattr(jsonl, "read_plain", lambda *_: None)
-            assert fast == outcome(path, skip_bad)
 
 
 @pytest.fixture(scope="module")
@@ -146,10 +128,8 @@ def test_the_common_case_is_read_by_column(tmp_path):
         b' { "label":null,"text" :"\xc3\xa9" } \n'
         b'{"text": ""}'
     )
-    assert read_plain(path, ["label", "text"]) == {
-        "label": [["x", 1], None, None],
-        "text": ['a "b" 😀', "é", ""],
-    }
+    columns = {"label": [["x", 1], None, None], "text": ['a "b" 😀', "é", ""]}
+    assert list(read_plain(path, ["label", "text"], None)) == [columns]
 
 
 @pytest.mark.parametrize(
@@ -176,11 +156,14 @@ def test_the_common_case_is_read_by_column(tmp_path):
 def test_what_is_unusual_is_read_line_by_line(tmp_path, line):
     path = tmp_path / "unusual.jsonl"
     path.write_bytes(b'{"a": 1}\n' + line + b"\n")
-    assert read_plain(path, ["a"]) is None
+    assert list(read_plain(path, ["a"], None)) == [None]
 
 
-def test_parts_of_a_file_follow_each_other(tmp_path, monkeypatch):
+@pytest.mark.parametrize("batch_size", [None, 1, 7])
+def test_parts_of_a_file_follow_each_other(tmp_path, monkeypatch, batch_size):
     monkeypatch.setattr(plain_jsonl, "CHUNK", 7)
     path = tmp_path / "parts.jsonl"
     path.write_text("".join(f'{{"a": {i}}}\n' for i in range(50)))
-    assert read_plain(Path(path), ["a"]) == {"a": list(range(50))}
+    parts = list(read_plain(Path(path), ["a"], batch_size))
+    assert [value for part in parts for value in part["a"]] == list(range(50))
+    assert all(len(part["a"]) == batch_size or part is parts[-1] for part in parts)

@@ -1,33 +1,26 @@
 """CSV and TSV, read by the standard library's `csv`, which accepts what real exports contain.
 
-Large files without anything unusual are read by polars, several times as fast.
+Rows without anything unusual are read by the core, several times as fast.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.notes import Note
 from wordplane.data.columns import Columns
-from wordplane.data.compression import compression
-from wordplane.data.encoding import STDIN, Decoding, RecordError, RowGuard, text_lines
+from wordplane.data.encoding import Decoding, RecordError, RowGuard, text_lines
 from wordplane.data.formats.plain_csv import Layout, read_plain
+from wordplane.data.formats.records import join_texts
 from wordplane.data.formats.rows import RowTable
 from wordplane.data.formats.table_start import HEAD_CHARACTERS, HEAD_LINES, find_opening
 from wordplane.data.raw_rows import RawRows
-
-if TYPE_CHECKING:
-    from polars import Expr
-
-# From which size on polars pays: importing it takes as long as the standard library for 16 MB.
-LARGE, LARGE_IMPORTED = 1 << 24, 1 << 20
 
 
 class DelimitedTable(RowTable):
@@ -91,40 +84,25 @@ class DelimitedTable(RowTable):
             "or if every row is like this, pass the character between fields as `delimiter`"
         )
 
-    def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
-        batches = super().batches(columns, batch_size)
-        plain = self._read_plain(columns) if batch_size is None else None
-        return batches if plain is None else iter([plain])
-
-    def _read_plain(self, columns: Columns) -> RawRows | None:
-        """All rows, if the file is large and nothing about it is unusual."""
+    def plain_batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows | None]:
         layout = self.layout
-        if layout is None or self.repeated or self.path == STDIN or compression(self.path):
-            return None
-        least = LARGE_IMPORTED if "polars" in sys.modules else LARGE
-        path = Path(self.path)
-        is_simple = self.decoding.name == "utf-8" and layout.delimiter.isascii() and path.is_file()
-        if not is_simple or path.stat().st_size < least:
-            return None
-        import polars as pl
-
+        if layout is None or self.repeated or not layout.delimiter.isascii():
+            return
         wanted = list(dict.fromkeys([*columns.text, *columns.others]))
-        plain = read_plain(self.path, layout, wanted)
-        if plain is None:
-            return None
-        frame, lines = plain
-        if not self.keep_blank and frame.select(_are_blank(wanted)).to_series().any():
-            return None
-        texts = frame.select(pl.concat_str(list(columns.text), separator="\n")).to_series()
-        others = {name: frame[name].to_list() for name in columns.others}
-        return RawRows(self.file, 1, Texts(texts), others, lines, self._take_notes())
+        first_row = 1
+        for plain in read_plain(Path(self.path), layout, wanted, batch_size):
+            if plain is None or (not self.keep_blank and _have_blank(plain.columns)):
+                yield None
+                return
+            texts = join_texts([plain.columns[name] for name in columns.text])
+            others = {name: list(plain.columns[name]) for name in columns.others}
+            yield RawRows(self.file, first_row, texts, others, plain.lines)
+            first_row += len(texts)
 
 
-def _are_blank(names: list[str]) -> Expr:
-    """Whether a row may be empty: these columns are."""
-    import polars as pl
-
-    return pl.all_horizontal(pl.col(name).str.strip_chars() == "" for name in names)
+def _have_blank(columns: Mapping[str, Texts]) -> bool:
+    """Whether a row is blank in all of these columns."""
+    return bool(set.intersection(*(set(texts.blank()) for texts in columns.values())))
 
 
 def _peek_lines(lines: Iterator[str]) -> tuple[list[str], Iterator[str]]:

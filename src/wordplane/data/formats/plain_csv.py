@@ -1,30 +1,24 @@
-"""The common case of CSV, read by polars: the rows that the standard library's `csv` gives.
+"""The common case of CSV, read by column: the rows that the standard library's `csv` gives.
 
-The two disagree where a file is unusual: quotes inside of fields, rows of different lengths, empty
-lines, carriage returns. A look at the bytes, many times as fast as reading them, tells whether
-there is any such thing; the caller then reads the file with care.
+The core cuts rows out of the file as long as nothing about them is unusual, such as quotes inside
+of fields, rows of different lengths, empty lines. From there on, the caller reads the file with
+care.
 """
 
 from __future__ import annotations
 
+import sys
 from array import array
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from io import BufferedReader
+from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wordplane._core import Texts, csv_columns
 from wordplane.common.frozen import frozen
-from wordplane.common.types import IntArray
 
-if TYPE_CHECKING:
-    from polars import DataFrame
-
-QUOTE, NEWLINE, RETURN = b'"\n\r'
-CHUNK = 1 << 20  # small enough to stay in the processor's cache from one look to the next
-
-Bytes = NDArray[np.uint8]
+CHUNK = 1 << 20  # small enough to stay in the processor's cache
+MOST_BYTES = 1 << 26  # of a row, which are kept until its end is found
 
 
 @frozen
@@ -41,120 +35,62 @@ class Layout:
     n_before: int
 
 
-def read_plain(path: str, layout: Layout, wanted: list[str]) -> tuple[DataFrame, array[int]] | None:
-    """The columns that are wanted, as strings, and the lines on which the rows begin; or None if
-    the file must be read with care."""
-    import polars as pl
+@frozen
+class PlainRows:
+    """Columns of consecutive rows, and the lines on which the rows begin."""
 
-    lines = row_lines(path, layout)
-    if lines is None:
-        return None
-    try:
-        frame = pl.read_csv(
-            path,
-            has_header=False,
-            new_columns=layout.names,
-            skip_lines=layout.n_before,
-            columns=[layout.names.index(name) for name in wanted],
-            separator=layout.delimiter,
-            infer_schema=False,
-            glob=False,
+    columns: dict[str, Texts]
+    lines: array[int]
+
+
+def read_plain(
+    path: Path, layout: Layout, wanted: list[str], batch_size: int | None
+) -> Iterator[PlainRows | None]:
+    """So many rows, or all, at a time; then None if what follows must be read with care."""
+    places = sorted(map(layout.names.index, wanted))
+    most_rows = batch_size or sys.maxsize
+    parts: list[list[Texts]] = []
+    lines = array("q")
+
+    def take_rows() -> PlainRows:
+        columns = [Texts.join(column) for column in zip(*parts, strict=True)]
+        rows = PlainRows(
+            dict(zip([layout.names[place] for place in places], columns, strict=True)), lines[:]
         )
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        return None
-    frame = frame.select(pl.col(name).fill_null("") for name in wanted)
-    return (frame, lines) if frame.height == len(lines) else None
+        del parts[:], lines[:]
+        return rows
+
+    with path.open("rb") as file:
+        if not _skip_lines(file, layout.n_before):
+            yield None
+            return
+        data, n_lines, is_end = b"", layout.n_before, False
+        while data or not is_end:
+            n_left = most_rows - len(lines)
+            found = csv_columns(data, layout.delimiter, len(layout.names), places, n_left, is_end)
+            if found is None or (found[2] == 0 and len(data) > MOST_BYTES):
+                yield None
+                return
+            texts, before, n_bytes, n_ended = found
+            parts.append(texts)
+            lines.frombytes((before + (n_lines + 1)).tobytes())
+            n_lines += n_ended
+            data = data[n_bytes:]
+            if len(lines) == most_rows:
+                yield take_rows()
+            elif not is_end:
+                more = file.read(max(CHUNK, len(data)))
+                data, is_end = data + more, not more
+        if lines:
+            yield take_rows()
 
 
-def row_lines(path: str, layout: Layout) -> array[int] | None:
-    """The line on which each row begins, counted from 1; None if the file is unusual."""
-    delimiter, per_row = ord(layout.delimiter), len(layout.names) - 1
-    inside = False  # a field in quotes
-    n_lines = n_rows = n_delimiters = 0
-    row_ends = [np.zeros(0, np.int64)]  # how many lines have ended where each row ends
-    last = NEWLINE
-    for data in _chunks(path):
-        last = data[-1]
-        if b"\0" in data or not _returns_end_lines(data) or _begins_with_mark(data, n_lines):
-            return None
-        chunk = np.frombuffer(data, np.uint8)
-        quotes = np.flatnonzero(chunk == QUOTE)
-        if not _are_regular(chunk, quotes, inside, delimiter):
-            return None
-        newlines = np.flatnonzero(chunk == NEWLINE)
-        is_end = _is_outside(newlines, quotes, inside)
-        ends = newlines[is_end]
-        if _has_empty_line(chunk, ends, inside):
-            return None
-        delimiters = np.flatnonzero(chunk == delimiter)
-        delimiters = delimiters[_is_outside(delimiters, quotes, inside)]
-        before_end = n_delimiters + np.searchsorted(delimiters, ends)
-        if (before_end != per_row * np.arange(n_rows + 1, n_rows + 1 + len(ends))).any():
-            return None
-        n_delimiters += len(delimiters)
-        n_rows += len(ends)
-        row_ends.append(n_lines + 1 + np.flatnonzero(is_end))
-        n_lines += len(newlines)
-        inside ^= bool(len(quotes) % 2)
-    ended = np.concatenate(row_ends)
-    starts = np.append(1, ended + 1)
-    if last == NEWLINE:  # no row begins there
-        starts = starts[:-1]
-    is_whole = not inside and n_delimiters == per_row * len(starts)
-    # What stands before the rows must be of the same shape, one line each.
-    if not is_whole or starts[: layout.n_before].tolist() != list(range(1, layout.n_before + 1)):
-        return None
-    return array("q", starts[layout.n_before :].astype(np.int64).tobytes())
-
-
-def _chunks(path: str) -> Iterator[bytes]:
-    """The bytes of the file, in parts that end with a line."""
-    with open(path, "rb") as file:  # noqa: PTH123
-        while data := file.read(CHUNK):
-            yield data + file.readline()
-
-
-def _is_outside(places: IntArray, quotes: IntArray, inside: bool) -> NDArray[np.bool_]:
-    """Whether each place is outside of quotes."""
-    if len(quotes) == 0:
-        return np.full(len(places), not inside)
-    return np.asarray((np.searchsorted(quotes, places) + inside) % 2 == 0)
-
-
-def _returns_end_lines(data: bytes) -> bool:
-    # Python looks for one byte ten times as fast as for two.
-    return b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
-
-
-def _begins_with_mark(data: bytes, n_lines: int) -> bool:
-    """Whether a line after the first begins with a byte order mark: polars leaves out that of the
-    first row."""
-    if BOM_UTF8[:1] not in data:
-        return False
-    return b"\n" + BOM_UTF8 in data or (n_lines > 0 and data.startswith(BOM_UTF8))
-
-
-def _are_regular(chunk: Bytes, quotes: IntArray, inside: bool, delimiter: int) -> bool:
-    """Whether quotes enclose whole fields, and are doubled inside."""
-    if len(quotes) == 0:
-        return True
-    is_first = np.append(True, np.diff(quotes) > 1)  # of a run of quotes
-    firsts = np.flatnonzero(is_first)
-    sizes = np.diff(np.append(firsts, len(quotes)))
-    begins = quotes[firsts]
-    ends = begins + sizes
-    before = np.where(begins > 0, chunk[begins - 1], NEWLINE)
-    after = np.where(ends < len(chunk), chunk[np.minimum(ends, len(chunk) - 1)], NEWLINE)
-    opens = (firsts + inside) % 2 == 0
-    closes = opens == (sizes % 2 == 0)
-    starts_field = (before == delimiter) | (before == NEWLINE)
-    ends_field = (after == delimiter) | (after == NEWLINE) | (after == RETURN)
-    return bool((starts_field | ~opens).all() and (ends_field | ~closes).all())
-
-
-def _has_empty_line(chunk: Bytes, ends: IntArray, inside: bool) -> bool:
-    """Whether a row has no character; `ends` are the places of the newlines after rows."""
-    before = np.append(ends[:0] if inside else -1, ends)
-    gaps = np.diff(before)
-    lone = chunk[np.minimum(before[:-1] + 1, len(chunk) - 1)] == RETURN
-    return bool(((gaps == 1) | ((gaps == 2) & lone)).any())
+def _skip_lines(file: BufferedReader, n: int) -> bool:
+    """Skip lines, and the byte order mark before the first; False if one is unusual."""
+    if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+        file.read(len(BOM_UTF8))
+    for _ in range(n):
+        line = file.readline()
+        if line.count(b'"') % 2 or b"\r" in line.removesuffix(b"\r\n"):
+            return False
+    return True

@@ -17,9 +17,11 @@ from wordplane._core import Texts, json_columns
 CHUNK = 1 << 17  # small enough to stay in the processor's cache while it is decoded
 
 
-def read_plain(path: Path, names: list[str]) -> dict[str, list[object]] | None:
-    """The values of these names, None where a line has none; or None if the file must be read with
-    care."""
+def read_plain(
+    path: Path, names: list[str], batch_size: int | None
+) -> Iterator[dict[str, list[object]] | None]:
+    """The values of these names, None where a line has none, of so many lines, or all, at a time;
+    then None if what follows must be read with care."""
     decoder = json.JSONDecoder(strict=False)  # accepts control characters in strings
     values: dict[str, list[object]] = {name: [] for name in names}
     try:
@@ -28,12 +30,18 @@ def read_plain(path: Path, names: list[str]) -> dict[str, list[object]] | None:
             Texts.from_lines(chunk)  # raises an error for bytes that are not UTF-8
             columns = json_columns(chunk, keys)
             if columns is None:
-                return None
+                yield None
+                return
             for name, column in zip(names, columns, strict=True):
                 values[name] += decoder.decode((b"[%b]" % column).decode())
+            while batch_size and len(values[names[0]]) >= batch_size:
+                yield {name: column[:batch_size] for name, column in values.items()}
+                values = {name: column[batch_size:] for name, column in values.items()}
     except ValueError:
-        return None
-    return values if any(values.values()) else None
+        yield None
+        return
+    if values[names[0]]:
+        yield values
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

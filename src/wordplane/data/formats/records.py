@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
+from pathlib import Path
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.notes import Note
 from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
-from wordplane.data.encoding import Decoding, RecordError, display_name
+from wordplane.data.compression import compression
+from wordplane.data.encoding import STDIN, Decoding, RecordError, display_name
 from wordplane.data.raw_rows import Problem, RawRows, locate_row, no_rows_error
 
 # A record with the line on which it begins. Instead of a record, None stands for an empty line,
@@ -83,12 +86,33 @@ class RecordTable(ABC):
             if self.decoding.guard and self.decoding.guard.ends_part():
                 return
 
+    def plain_batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows | None]:
+        """The first batches as a fast reader gives them, which knows the common case of a format;
+        then None, if what follows must be read with care. Notes are not taken."""
+        return iter(())
+
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
-        rows = self._rows_with_texts(columns.text)
-        first_row = 1
+        waiting = plain = None
+        if columns.text and self._may_be_plain():
+            for plain in self.plain_batches(columns, batch_size):
+                # Of the last batch before what is unusual, notes may be made of lines after it.
+                if plain is not None and waiting is not None:
+                    yield replace(waiting, notes=self._take_notes())
+                waiting = plain or waiting
+        if waiting is not None and plain is not None:
+            yield replace(waiting, notes=self._take_notes())
+            return
+        first_row = waiting.first_row if waiting else 1
+        rows = islice(self._rows_with_texts(columns.text), first_row - 1, None)
         while batch := self._next_batch(rows, columns.others, first_row, batch_size):
             yield batch
             first_row += batch.n_rows
+
+    def _may_be_plain(self) -> bool:
+        """Whether it is a file as it was written, read without limits, and begins well."""
+        is_file = self.path != STDIN and not compression(self.path) and Path(self.path).is_file()
+        is_utf8 = self.decoding.name == "utf-8"
+        return is_file and is_utf8 and self.decoding.guard is None and not self._bad
 
     def _next_batch(
         self, rows: Iterator[RowAndText], names: list[str], first_row: int, batch_size: int | None
@@ -187,6 +211,13 @@ class RecordTable(ABC):
             text = f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}"
             notes.append(Note("left out", text))
         return tuple(notes)
+
+
+def join_texts(columns: Sequence[Texts | list[str]]) -> Texts:
+    """The texts of all columns, with a newline between them."""
+    if len(columns) == 1:
+        return Texts(columns[0])
+    return Texts(list(map("\n".join, zip(*columns, strict=True))))
 
 
 def _text(record: Values, names: tuple[str, ...]) -> str:

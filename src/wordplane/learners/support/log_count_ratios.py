@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.labels import Codes
@@ -70,8 +69,8 @@ def log_count_ratios(counts: FloatArray, alpha: float, smoothing: str) -> FloatA
 
     def shares(n: FloatArray) -> FloatArray:
         if smoothing == "add":
-            return (n + alpha) / (n + alpha).sum()
-        return n / (n.sum() or 1) + smooth
+            return np.asarray((n + alpha) / (n + alpha).sum())
+        return np.asarray(n / (n.sum() or 1) + smooth)
 
     of_outputs = counts if len(counts) > 2 else counts[1:]
     return np.column_stack([np.log(shares(p) / shares(total - p)) for p in of_outputs])
