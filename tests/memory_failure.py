@@ -1,7 +1,8 @@
 """Commands while memory is refused; run by `tests/test_memory_failure.py` in a process of its own.
 
     python -m tests.memory_failure calls N N ...    the N-th allocation is refused
-    python -m tests.memory_failure limit N N ...    N megabytes more than at the start are granted
+    python -m tests.memory_failure limit N          0, N, 2 N, ... kilobytes more than at the start
+                                                    are granted, until the command needs no more
 
 Prints a line for each command before it begins, so that a crash has a name, and at the end how
 many commands failed and how many did not.
@@ -15,6 +16,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from wordplane.cli import main
@@ -88,6 +90,8 @@ def attempts(
             traceback.print_exc()
             raise SystemExit(1) from None
         counts[code == 0] += 1
+        if code == 0 and way is limit:
+            break
     return counts
 
 
@@ -96,9 +100,9 @@ def refuse(n: int) -> None:
         LIBRARY.refuse_after(ctypes.c_long(n))
 
 
-def limit(megabytes: int) -> None:
+def limit(kilobytes: int) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    size = pages * resource.getpagesize() + (megabytes << 20)
+    size = pages * resource.getpagesize() + (kilobytes << 10)
     resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
 
 
@@ -109,11 +113,12 @@ def lift() -> None:
 LIBRARY = ctypes.CDLL(None)
 
 if __name__ == "__main__":
-    how, *numbers = sys.argv[1:]
+    how, *given = sys.argv[1:]
     way = {"calls": refuse, "limit": limit}[how]
-    expected = prepare(12_000 if how == "calls" else 1000)
+    expected = prepare(12_000)
     total = [0, 0]
     for command_name in COMMANDS:
-        found = attempts(command_name, expected, way, map(int, numbers))
+        numbers = map(int, given) if how == "calls" else count(0, int(given[0]))
+        found = attempts(command_name, expected, way, numbers)
         total = [total[0] + found[0], total[1] + found[1]]
     sys.stdout.write(f"{total[0]} {total[1]}\n")

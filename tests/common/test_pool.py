@@ -1,9 +1,11 @@
 """Jobs on threads, and progress: tests of wordplane.common.pool, wordplane.common.progress."""
 
 import time
+from threading import get_ident
 
 import pytest
 
+from wordplane.common import pool
 from wordplane.common.pool import pool_map, start_job
 from wordplane.common.progress import OutOfTimeError, listen, notify, time_limit
 
@@ -27,6 +29,15 @@ def test_an_error_of_a_job_is_raised(threads):
         pool_map(fail, [1, 2], threads, "failing", 2)
     with pytest.raises(KeyError):
         start_job(lambda: fail(1), threads)()
+
+
+def test_where_no_thread_can_begin_the_caller_does_the_work(monkeypatch):
+    monkeypatch.setattr(pool, "THREAD_BYTES", 1 << 60)
+    assert pool_map(lambda n: (n, get_ident()), [1, 2], 2, "jobs", 2) == [
+        (1, get_ident()),
+        (2, get_ident()),
+    ]
+    assert start_job(get_ident, 2)() == get_ident()
 
 
 def test_a_job_hears_the_listener_of_its_caller():

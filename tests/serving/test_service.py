@@ -277,6 +277,29 @@ def test_problems_name_the_field(server, given, kind, field):
     assert answer["detail"] and answer["advice"] and answer["request_id"]
 
 
+@pytest.mark.parametrize("path", ["/v1/explain", "/v1/feedback"])
+def test_ids_of_rows_that_are_not_used_are_checked_too(server, path):
+    label = {"label": "good"} if path == "/v1/feedback" else {}
+    _, answer = server.post(path, {"row": {"text": "great", "id": [None]}, **label})
+    assert (answer.get("status"), answer.get("field")) == (422, "/row/id")
+    assert server.post(path, {"row": {"text": "great", "id": None}, **label})[0] == 200
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("top_k=1_0", "top_k=%202", "top_k=2.0", "top_k=%D9%A3", "top_k="),
+        *("min_confidence=0.5%20", "min_confidence=nan", "top_k=1&top_k=2", "text=a&text=a"),
+        *("keep", "keep=True", "encoding=punycode", "top=2"),
+    ],
+)
+def test_parameters_that_are_refused(server, query):
+    status, _, answer = server.ask("POST", f"/v1/predict?{query}", b"text\ngreat\n", CSV)
+    problem = json.loads(answer)
+    assert (status, problem["type"]) == (422, "urn:wordplane:problem:invalid-field")
+    assert problem["field"] == "/" + query.partition("=")[0]
+
+
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 309, "1e999"])
 @pytest.mark.parametrize("column", ["links", "from"])
 def test_numbers_that_are_too_large(server, column, number):

@@ -7,14 +7,16 @@ from typing import TypeVar
 
 from wordplane.common.progress import steps
 
-THREAD_BYTES = 1 << 24  # of addresses for a thread: its stack, and what it needs to begin
+# Addresses for a thread: its stack, what Python needs to begin, and 64 MiB that the C library
+# reserves for what it will allocate.
+THREAD_BYTES = (1 << 24) + (1 << 26)
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
 def start_job(job: Callable[[], Result], threads: int) -> Callable[[], Result]:
-    """Start the job; with several threads, on a thread of its own.
+    """Start the job; with several threads, on a thread of its own if there is memory for one.
 
     Returns a future: call it to wait for the result. It may be called more than once.
 
@@ -22,7 +24,7 @@ def start_job(job: Callable[[], Result], threads: int) -> Callable[[], Result]:
     >>> future(), future()
     (42, 42)
     """
-    if threads == 1:
+    if threads == 1 or not _has_memory():
         result = job()
         return lambda: result
     results: list[Result] = []
@@ -43,7 +45,6 @@ def start_job(job: Callable[[], Result], threads: int) -> Callable[[], Result]:
 
     context = copy_context()
     thread = Thread(target=work)
-    _check_memory()
     try:
         thread.start()
     except RuntimeError:  # the system grants no more threads
@@ -51,14 +52,15 @@ def start_job(job: Callable[[], Result], threads: int) -> Callable[[], Result]:
     return future
 
 
-def _check_memory() -> None:
-    """Raise MemoryError if a thread could not begin: Python would wait for it without end."""
+def _has_memory() -> bool:
+    """Whether a thread can begin. If it cannot, Python waits for it without end."""
     from mmap import mmap
 
     try:
         mmap(-1, THREAD_BYTES).close()
     except OSError:
-        raise MemoryError("there is no memory for a thread") from None
+        return False
+    return True
 
 
 def pool_map(
@@ -78,15 +80,20 @@ def pool_map(
             return results
         from concurrent.futures import ThreadPoolExecutor  # takes 10 ms, which prediction avoids
 
+        def start(item: Job) -> Callable[[], Result]:
+            if _has_memory():
+                return pool.submit(copy_context().run, job, item).result
+            result = job(item)
+            return lambda: result
+
         with ThreadPoolExecutor(threads) as pool:
-            futures = []
+            futures: list[Callable[[], Result]] = []
             for item in items:
-                _check_memory()
-                futures.append(pool.submit(copy_context().run, job, item))
+                futures.append(start(item))
                 if len(futures) - len(results) > threads:  # keeps only a few matrices in memory
-                    results.append(futures[len(results)].result())
+                    results.append(futures[len(results)]())
                     step(name, len(results))
             for future in futures[len(results) :]:
-                results.append(future.result())
+                results.append(future())
                 step(name, len(results))
     return results

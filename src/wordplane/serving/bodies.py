@@ -155,7 +155,7 @@ def _rows(
     for i, row in enumerate(rows):
         text, id, values = _row(row, f"/rows/{i}", limits, kinds)
         texts.append(text)
-        ids.append(str(i + 1) if id is None else _id(id, f"/rows/{i}/id"))
+        ids.append(str(i + 1) if id is None else id)
         for name, value in values.items():
             columns[name].append(value)
     return texts, ids, columns
@@ -163,7 +163,7 @@ def _rows(
 
 def _row(
     row: object, where: str, limits: Limits, kinds: Mapping[str, str]
-) -> tuple[str, object, JsonObject]:
+) -> tuple[str, str | None, JsonObject]:
     """The text and the id of a row, and the columns that the model needs. Others are ignored."""
     if type(row) is not dict:
         _wrong(where, row, "an object with a text")
@@ -176,7 +176,8 @@ def _row(
     for name, kind in kinds.items():
         if kind != FIELD_KIND:
             values[name] = _value(row.get(name), kind, f"{where}/{name}")
-    return text, row.get("id"), values
+    id = row.get("id")
+    return text, None if id is None else _id(id, f"{where}/id"), values
 
 
 def _value(value: object, kind: str, where: str) -> object:

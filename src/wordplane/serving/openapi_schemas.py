@@ -145,7 +145,10 @@ def _requests(limits: Limits) -> JsonObject:
 
 
 def _row(text: Json, description: str) -> Json:
-    return {**_object({"text": text}, {"id": ID}, closed=False), "description": description}
+    return {
+        **_object({"text": text}, {"id": _nullable(ID)}, closed=False),
+        "description": description,
+    }
 
 
 def _predictions() -> JsonObject:

@@ -16,6 +16,8 @@ import math
 import tempfile
 from collections.abc import Iterator, Mapping
 
+from starlette.datastructures import QueryParams
+
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
 from wordplane.data.encoding import Decoding, RowGuard
@@ -44,6 +46,7 @@ FORMATS = {
 ESCAPED = {"csv": 2, "jsonl": 6}  # characters that one of a text can take: "" and \\u00e9
 OTHER_CHARACTERS = 1 << 20  # of a row, in other columns
 NUMBERS = {"top_k": int, "min_confidence": float, "set_confidence": float}
+IN_NUMBERS = set("0123456789.eE+-")  # Python also reads " 1_0" and digits of other scripts
 PARAMETERS = {"model", "text", "id", "keep", "known", "encoding", "escape_formulas", *NUMBERS}
 
 
@@ -58,16 +61,16 @@ class StreamOptions:
     encoding         of the rows: the parameter, or the charset of the type of the body
     """
 
-    def __init__(self, query: Mapping[str, str], charset: str | None) -> None:
+    def __init__(self, query: QueryParams, charset: str | None) -> None:
         for name in query.keys() - PARAMETERS:
             raise _wrong(name, query[name], f"one of {', '.join(sorted(PARAMETERS))}")
+        for name in query:
+            if len(values := query.getlist(name)) > 1:
+                raise _wrong(name, ", ".join(values), "one value")
         given: JsonObject = {}
         for name, kind in NUMBERS.items():
             if name in query:
-                try:
-                    given[name] = kind(query[name])
-                except ValueError:
-                    raise _wrong(name, query[name], "a number") from None
+                given[name] = _number(name, query[name], kind)
         given["known"] = _flag(query, "known", False)
         self.model, self.wanted = query.get("model"), wanted_of(given)
         self.text, self.id = query.get("text"), query.get("id")
@@ -88,6 +91,15 @@ def _encoding(parameter: str | None, charset: str | None) -> str:
             advice="name the encoding of the file, as in Content-Type: text/csv; charset=cp1252",
         )
     return encoding
+
+
+def _number(name: str, value: str, kind: type[int] | type[float]) -> float:
+    try:
+        if set(value) <= IN_NUMBERS:
+            return kind(value)
+    except ValueError:
+        pass
+    raise _wrong(name, value, "a number")
 
 
 def _flag(query: Mapping[str, str], name: str, default: bool) -> bool:
