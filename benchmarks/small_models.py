@@ -31,6 +31,7 @@ SETS = {
     "xx_languages": 5_000_000,
 }
 FEATURE_BYTES = 20  # of fastText at first, besides half a byte for each dimension
+SUBWORDS = {"xx_languages": {"minn": 1, "maxn": 3}}  # of fastText; words alone elsewhere
 TRIALS, LEAST_SHARE, ROOM_USED = 4, 0.9, 0.97  # cutoffs to try, and how much of the size to take
 SEARCHED = [(dim, epoch) for dim in (10, 50) for epoch in (5, 25)]
 SEARCHED_CHARACTERS = 5_000_000  # of training texts, on which the dimension and epochs are chosen
@@ -63,10 +64,11 @@ def tokens(text):
 class FastText:
     """Models of fastText for some labeled texts."""
 
-    def __init__(self, corpus, folder, feature_bytes):
+    def __init__(self, corpus, folder, feature_bytes, subwords):
         self.names = sorted({str(label) for label in corpus.labels})
         self.file, self.folder = folder / "train.txt", folder
         self.feature_bytes = feature_bytes  # by dimension, as measured so far
+        self.subwords = subwords
         code = {name: k for k, name in enumerate(self.names)}
         lines = zip(corpus.labels, corpus.texts, strict=True)
         text = "\n".join(f"__label__{code[str(label)]} {tokens(text)}" for label, text in lines)
@@ -77,6 +79,7 @@ class FastText:
         import fasttext
 
         usual = {"lr": 0.5, "wordNgrams": 2, "thread": THREADS, "verbose": 0, "seed": 0}
+        usual |= self.subwords
         full, packed = str(self.folder / "m.bin"), self.folder / "m.ftz"
         fasttext.train_supervised(str(self.file), dim=dim, epoch=epoch, **usual).save_model(full)
         room, best = max_bytes - 4 * dim * len(self.names), None  # without the output matrix
@@ -105,7 +108,7 @@ class FastText:
         return [self.names[int(label.removeprefix("__label__"))] for label in flat]
 
 
-def fasttext_row(train, test, max_bytes):
+def fasttext_row(train, test, max_bytes, subwords):
     """Accuracy and size of fastText's model, with what does best on a tenth of the texts."""
     order = np.random.default_rng(1).permutation(len(train))
     characters = np.cumsum([len(train.texts[row]) for row in order.tolist()])
@@ -113,12 +116,12 @@ def fasttext_row(train, test, max_bytes):
     held_out, rest = train.take(order[: len(order) // 10]), train.take(order[len(order) // 10 :])
     with TemporaryDirectory() as folder:
         feature_bytes, scores = {}, {}
-        searched = FastText(rest, Path(folder), feature_bytes)
+        searched = FastText(rest, Path(folder), feature_bytes, subwords)
         for setting in SEARCHED:
             model, _ = searched.small(*setting, max_bytes)
             scores[setting] = quality(searched.predict(model, held_out.texts), held_out.labels)
         best = max(scores, key=scores.get)
-        final = FastText(train, Path(folder), feature_bytes)
+        final = FastText(train, Path(folder), feature_bytes, subwords)
         model, size = final.small(*best, max_bytes)
         return quality(final.predict(model, test.texts), test.labels), size, best
 
@@ -134,7 +137,9 @@ def main():
         small = TextClassifier.from_model(shrink(model.model_, SETS[name]))
         values = [quality(each.predict(test.texts), test.labels) for each in (model, small)]
         sizes = [len(to_bytes(each.model_)) for each in (model, small)]
-        peer, peer_size, (dim, epoch) = fasttext_row(train, test, SETS[name])
+        peer, peer_size, (dim, epoch) = fasttext_row(
+            train, test, SETS[name], SUBWORDS.get(name, {})
+        )
         cells = [name]
         for size, value in zip([*sizes, peer_size], [*values, peer], strict=True):
             cells += [f"{size / 1e6:.2f} MB", f"{value:.2f}"]
