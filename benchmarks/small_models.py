@@ -110,10 +110,11 @@ class FastText:
 
 def fasttext_row(train, test, max_bytes, subwords):
     """Accuracy and size of fastText's model, with what does best on a tenth of the texts."""
-    order = np.random.default_rng(1).permutation(len(train))
-    characters = np.cumsum([len(train.texts[row]) for row in order.tolist()])
-    order = order[: int(np.searchsorted(characters, SEARCHED_CHARACTERS)) + 1]
-    held_out, rest = train.take(order[: len(order) // 10]), train.take(order[len(order) // 10 :])
+    # fastText learns in the order of the file, and data are often sorted by label.
+    train = train.take(np.random.default_rng(1).permutation(len(train)))
+    characters = np.cumsum([len(text) for text in train.texts])
+    n = min(len(train), 1 + int(np.searchsorted(characters, SEARCHED_CHARACTERS)))
+    held_out, rest = train.take(np.arange(n // 10)), train.take(np.arange(n // 10, n))
     with TemporaryDirectory() as folder:
         feature_bytes, scores = {}, {}
         searched = FastText(rest, Path(folder), feature_bytes, subwords)
