@@ -3,7 +3,7 @@
     python -m benchmarks.annotation curves [--seeds 5] [--most 500] [--plot FILE] [SET ...]
     python -m benchmarks.annotation show [--plot FILE]
     python -m benchmarks.annotation coverage [--sessions 1000]
-    python -m benchmarks.annotation screening [--sessions 1000] [SET ...]
+    python -m benchmarks.annotation screening [--sessions 1000] [--peer] [SET ...]
     python -m benchmarks.annotation orders [--sessions 1000]
     python -m benchmarks.annotation latency [--texts 100000] [--answers 200]
     python -m benchmarks.annotation first [--answers 100]
@@ -192,6 +192,7 @@ def main():
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--texts", type=int, default=100_000)
+    parser.add_argument("--peer", action="store_true", help="screen in the order of ASReview")
     parser.add_argument("--strategies", nargs="*", choices=STRATEGIES)
     parser.add_argument("--output", metavar="FILE", help="where sessions are added (JSONL)")
     parser.add_argument("--plot", metavar="FILE", help="draw curves: .svg or .png")

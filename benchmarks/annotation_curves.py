@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import RESULTS, dataset
+from benchmarks.harness import RESULTS, THREADS, dataset
 from wordplane.annotation import Project
 from wordplane.annotation.learning import Lesson, fit_classifier
 from wordplane.annotation.pool import Pool
@@ -139,7 +139,7 @@ def query_session(name, pool, train, test, strategy, seed, most):
             drawn = query.query(model, every, new, labeled, truth[labeled], n=more)
             labeled = np.append(labeled, drawn)
         known = {int(rows[i]) + 1: (int(truth[i]),) for i in labeled}
-        lesson = Lesson(pool.texts, known, {}, rows[:0], pool.vectors, False, 2)
+        lesson = Lesson(pool.texts, known, {}, rows[:0], pool.vectors, False, THREADS)
         classifier = fit_classifier(lesson)
         model.P = classifier.predict_proba(model.texts)
         if is_measured:
@@ -151,7 +151,7 @@ def curves(args):
     """Run sessions that have not been run yet, and print what all came to."""
     for name in args.sets or SETS:
         train, test = parts(name)
-        pool = Pool.prepare(train.texts, len(set(map(str, train.labels))), threads=2)
+        pool = Pool.prepare(train.texts, len(set(map(str, train.labels))), threads=THREADS)
         for seed in range(1, args.seeds + 1):
             for strategy in args.strategies or SHARES:
                 began = time.perf_counter()

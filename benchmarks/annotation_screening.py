@@ -4,7 +4,8 @@ In every session the likeliest texts come first, by a logistic regression on tf-
 again after each tenth more of texts read, with texts at random among them, as
 `wordplane.annotation.screening` asks for; it stops when that says that enough were found. The
 sessions differ in what is drawn at random. Before the first relevant text is found, all are drawn
-at random.
+at random. With `--peer` the order is that of ASReview (PyPI) with its default, if it is installed:
+an SVM on tf-idf of words and pairs.
 """
 
 import numpy as np
@@ -44,17 +45,48 @@ class Ranking:
         self.X, self.relevant = X, relevant
         self.order, self.n_learned = iter(()), 0
 
+    @staticmethod
+    def vectors(texts):
+        """The texts as the model takes them."""
+        return TfidfVectorizer(sublinear_tf=True, min_df=2).fit_transform(texts)
+
+    def likeliest(self, rows):
+        """All texts, the likeliest first, by a model of those that were read."""
+        model = LogisticRegression(C=10.0).fit(self.X[rows], self.relevant[rows].astype(int))
+        return np.argsort(-model.decision_function(self.X), kind="stable")
+
     def next_likely(self, read):
         """The likeliest text that has not been read; None as long as nothing can be learned."""
-        n_read = int(read.sum())
+        n_read = np.count_nonzero(read)
         if n_read >= max(1.1 * self.n_learned, self.n_learned + 10):
             rows = np.flatnonzero(read)
             if not 0 < self.relevant[rows].sum() < len(rows):
                 return None
-            model = LogisticRegression(C=10.0).fit(self.X[rows], self.relevant[rows].astype(int))
-            self.order = iter(np.argsort(-model.decision_function(self.X), kind="stable").tolist())
+            self.order = iter(self.likeliest(rows).tolist())
             self.n_learned = n_read
         return next((row for row in self.order if not read[row]), None)
+
+
+class AsReview(Ranking):
+    """The order of ASReview with its default."""
+
+    @staticmethod
+    def cycle():
+        """One round of its learning."""
+        from asreview import ActiveLearningCycle
+        from asreview.models.models import get_ai_config
+
+        return ActiveLearningCycle.from_meta(get_ai_config()["value"])
+
+    @staticmethod
+    def vectors(texts):
+        import pandas as pd
+
+        return AsReview.cycle().transform(pd.DataFrame({"title": "", "abstract": list(texts)}))
+
+    def likeliest(self, rows):
+        cycle = AsReview.cycle().fit(self.X[rows], self.relevant[rows].astype(int))
+        return cycle.rank(self.X)
 
 
 def problems():
@@ -67,7 +99,7 @@ def problems():
             has, others = np.flatnonzero(labels == group), np.flatnonzero(labels != group)
             kept = has[: int(share / (1 - share) * len(others))]
             rows = np.sort(np.append(others, kept))
-            yield f"{group}", news.texts.take(rows), labels[rows] == group
+            yield f"{group} {share:.0%}", news.texts.take(rows), labels[rows] == group
 
 
 def screening(args):
@@ -77,11 +109,11 @@ def screening(args):
     for name, texts, relevant in problems():
         if args.sets and name not in args.sets:
             continue
-        X = TfidfVectorizer(sublinear_tf=True, min_df=2).fit_transform(texts)
-        found = []
+        kind = AsReview if args.peer else Ranking
+        X, found = kind.vectors(texts), []
         for seed in range(args.sessions):
             rng = np.random.default_rng(seed)
-            found.append(search(relevant, Ranking(X, relevant).next_likely, rng))
+            found.append(search(relevant, kind(X, relevant).next_likely, rng))
         n_read, recall, needed = np.array(found).T
         print(
             f"| {name} | {len(relevant):,} | {relevant.mean():.1%} | {len(found)} "

@@ -4,9 +4,9 @@
 
 Trained on the given training part, or on four fifths drawn at random, and measured on the rest:
 accuracy in percent, of SMS F1 of spam. fastText gets lower-case tokens, words and pairs; its
-dimension and number of epochs are those that do best on a tenth of the training texts, and it keeps
-as many features as fit (`cutoff`, retrained): a first cutoff is estimated, further ones follow from
-the bytes that a feature took.
+dimension and number of epochs are those that do best on a tenth of the training texts (of some of
+them, if there are more than 5 million characters), and it keeps as many features as fit (`cutoff`,
+retrained): a first cutoff is estimated, further ones follow from the bytes that a feature took.
 """
 
 import argparse
@@ -31,8 +31,10 @@ SETS = {
     "xx_languages": 5_000_000,
 }
 FEATURE_BYTES = 20  # of fastText at first, besides half a byte for each dimension
+SUBWORDS = {"xx_languages": {"minn": 1, "maxn": 3}}  # of fastText; words alone elsewhere
 TRIALS, LEAST_SHARE, ROOM_USED = 4, 0.9, 0.97  # cutoffs to try, and how much of the size to take
 SEARCHED = [(dim, epoch) for dim in (10, 50) for epoch in (5, 25)]
+SEARCHED_CHARACTERS = 5_000_000  # of training texts, on which the dimension and epochs are chosen
 
 
 def parts(name):
@@ -62,10 +64,11 @@ def tokens(text):
 class FastText:
     """Models of fastText for some labeled texts."""
 
-    def __init__(self, corpus, folder, feature_bytes):
+    def __init__(self, corpus, folder, feature_bytes, subwords):
         self.names = sorted({str(label) for label in corpus.labels})
         self.file, self.folder = folder / "train.txt", folder
         self.feature_bytes = feature_bytes  # by dimension, as measured so far
+        self.subwords = subwords
         code = {name: k for k, name in enumerate(self.names)}
         lines = zip(corpus.labels, corpus.texts, strict=True)
         text = "\n".join(f"__label__{code[str(label)]} {tokens(text)}" for label, text in lines)
@@ -76,6 +79,7 @@ class FastText:
         import fasttext
 
         usual = {"lr": 0.5, "wordNgrams": 2, "thread": THREADS, "verbose": 0, "seed": 0}
+        usual |= self.subwords
         full, packed = str(self.folder / "m.bin"), self.folder / "m.ftz"
         fasttext.train_supervised(str(self.file), dim=dim, epoch=epoch, **usual).save_model(full)
         room, best = max_bytes - 4 * dim * len(self.names), None  # without the output matrix
@@ -104,18 +108,21 @@ class FastText:
         return [self.names[int(label.removeprefix("__label__"))] for label in flat]
 
 
-def fasttext_row(train, test, max_bytes):
+def fasttext_row(train, test, max_bytes, subwords):
     """Accuracy and size of fastText's model, with what does best on a tenth of the texts."""
-    order = np.random.default_rng(1).permutation(len(train))
-    held_out, rest = train.take(order[: len(train) // 10]), train.take(order[len(train) // 10 :])
+    # fastText learns in the order of the file, and data are often sorted by label.
+    train = train.take(np.random.default_rng(1).permutation(len(train)))
+    characters = np.cumsum([len(text) for text in train.texts])
+    n = min(len(train), 1 + int(np.searchsorted(characters, SEARCHED_CHARACTERS)))
+    held_out, rest = train.take(np.arange(n // 10)), train.take(np.arange(n // 10, n))
     with TemporaryDirectory() as folder:
         feature_bytes, scores = {}, {}
-        searched = FastText(rest, Path(folder), feature_bytes)
+        searched = FastText(rest, Path(folder), feature_bytes, subwords)
         for setting in SEARCHED:
             model, _ = searched.small(*setting, max_bytes)
             scores[setting] = quality(searched.predict(model, held_out.texts), held_out.labels)
         best = max(scores, key=scores.get)
-        final = FastText(train, Path(folder), feature_bytes)
+        final = FastText(train, Path(folder), feature_bytes, subwords)
         model, size = final.small(*best, max_bytes)
         return quality(final.predict(model, test.texts), test.labels), size, best
 
@@ -131,7 +138,9 @@ def main():
         small = TextClassifier.from_model(shrink(model.model_, SETS[name]))
         values = [quality(each.predict(test.texts), test.labels) for each in (model, small)]
         sizes = [len(to_bytes(each.model_)) for each in (model, small)]
-        peer, peer_size, (dim, epoch) = fasttext_row(train, test, SETS[name])
+        peer, peer_size, (dim, epoch) = fasttext_row(
+            train, test, SETS[name], SUBWORDS.get(name, {})
+        )
         cells = [name]
         for size, value in zip([*sizes, peer_size], [*values, peer], strict=True):
             cells += [f"{size / 1e6:.2f} MB", f"{value:.2f}"]
