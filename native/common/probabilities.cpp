@@ -1,6 +1,7 @@
 #include "common/probabilities.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -15,6 +16,17 @@ namespace {
 double sigmoid(double x) {
   const double e = std::exp(-std::abs(x));  // at most 1: never overflows
   return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+// As several that do not wait for each other.
+double largest(std::span<const double> z) {
+  std::array<double, 8> most;
+  most.fill(-std::numeric_limits<double>::infinity());
+  std::size_t k = 0;
+  for (; k + most.size() <= z.size(); k += most.size())
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], z[k + i]);
+  for (; k < z.size(); ++k) most[0] = std::max(most[0], z[k]);
+  return *std::ranges::max_element(most);
 }
 
 // Calls each(k, margin of class k over its best rival) for the classes of a row.
@@ -51,9 +63,15 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
   for (std::size_t begin = 0; begin < Z.size(); begin += n_columns, P += n_classes) {
     const double two[] = {0, Z[begin]};
     const auto z = n_columns == 1 ? std::span<const double>(two) : Z.subspan(begin, n_columns);
-    const double best = *std::ranges::max_element(z);
-    double sum = 0, lost = 0;        // Kahan's: there may be thousands of classes
-    double most = 0, p_of_most = 1;  // of d: that of all classes that a search did not reach
+    const double best = largest(z);
+    double sum = 0, lost = 0;  // Kahan's: there may be thousands of classes
+    const auto add = [&](double p) {
+      const double next = sum + (p - lost);
+      lost = next - sum - (p - lost);
+      sum = next;
+    };
+    // The largest d: mostly that of all classes that a search did not reach, which are counted.
+    double most = 0, p_of_most = 1, n_of_most = 0;
     for (std::size_t k = 0; k < n_classes; ++k) {
       const double d = best - z[k];
       if (!(d >= 0))
@@ -61,17 +79,21 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
             "row " + std::to_string(begin / n_columns) +
             " of the scores contains NaN or infinity, expected finite numbers");
       P[k] = p_of_most;
-      if (d != most) {
-        P[k] = d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
-        if (d > most) {
-          most = d;
-          p_of_most = P[k];
-        }
+      if (d == most) {
+        ++n_of_most;
+        continue;
       }
-      const double next = sum + (P[k] - lost);
-      lost = next - sum - (P[k] - lost);
-      sum = next;
+      P[k] = d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
+      if (d < most) {
+        add(P[k]);
+        continue;
+      }
+      add(n_of_most * p_of_most);
+      most = d;
+      p_of_most = P[k];
+      n_of_most = 1;
     }
+    add(n_of_most * p_of_most);
     for (std::size_t k = 0; k < n_classes; ++k) P[k] /= sum;
   }
 }

@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # what few answers need is imported when they do
     from wordplane.model.known_words import KnownWords
 
 DIGITS = 6  # of probabilities
-MAX_SCORES = 10_000_000  # at once
+MAX_SCORES = 1_000_000  # at once: more would not stay in the cache
 
 Types = dict[str, type | GenericAlias]
 Columns = dict[str, Sequence[object]]  # the values of each
