@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from threadpoolctl import threadpool_limits
 
-from tests.costs import check_linear, check_memory
+from tests.costs import MOST, check_linear, check_memory
 from wordplane.cli import main
 
 N_ROWS = 60  # besides what grows
@@ -158,11 +158,10 @@ MOST_MEMORY = {
 GROWING = {many_texts: 20_000, distinct_words: 30_000, long_word: 2_000_000}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", GROWING, ids=lambda one: one.__name__)
-@pytest.mark.parametrize("verb", MOST_MEMORY)
-def test_memory_is_linear(verb, family, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+CASES = [(verb, family) for verb in MOST_MEMORY for family in GROWING]
+
+
+def memory_of(verb, family, sizes, folder):
     Path("few.csv").write_text(csv(few()))
     assert main("train few.csv --learner nb --resumable -o m.wordplane".split()) == 0
 
@@ -173,4 +172,20 @@ def test_memory_is_linear(verb, family, tmp_path, monkeypatch):
     def arguments(name):
         return [*VERBS[verb].format(name).split(), "--threads", "1"]
 
-    check_memory(write, arguments, GROWING[family], tmp_path, MOST_MEMORY[verb])
+    return check_memory(write, arguments, sizes, folder, MOST_MEMORY[verb])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("verb", "family"), CASES, ids=lambda one: getattr(one, "__name__", one))
+def test_memory_is_a_few_times_the_file(verb, family, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    memory_of(verb, family, [GROWING[family]], tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("verb", "family"), CASES, ids=lambda one: getattr(one, "__name__", one))
+def test_memory_is_linear(verb, family, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    n = GROWING[family]
+    small, large = memory_of(verb, family, [n, 4 * n], tmp_path)
+    assert large <= MOST * max(small, 0) + 40e6, f"{small / 1e6:.0f}, then {large / 1e6:.0f} MB"

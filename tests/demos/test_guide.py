@@ -40,9 +40,9 @@ def test_places_are_those_of_the_mission():
     assert checked > 25
 
 
-LONG = {"learners", "union", "generate"}
+LONG = {"learners": pytest.mark.soak, "union": pytest.mark.slow, "generate": pytest.mark.slow}
 SEED_CASES = [
-    pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
+    pytest.param(name, marks=[LONG[name]] if name in LONG else [])
     for name in SEEDED
     if name not in ("perceptron-bound", "genetic-search")
 ]

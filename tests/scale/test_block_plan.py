@@ -4,6 +4,7 @@ Tests of wordplane.scale.block_plan, wordplane.scale.row_encoding and wordplane.
 and of wordplane.workflow.block_training.
 """
 
+import os
 import random
 
 import numpy as np
@@ -35,6 +36,7 @@ from wordplane.workflow import block_training
 def small_blocks(monkeypatch):
     """Several blocks although there are few texts."""
     monkeypatch.setattr(block_training, "BLOCK_ROWS", 150)
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # no power is cut here
 
 
 @pytest.fixture(scope="module")

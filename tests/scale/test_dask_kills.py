@@ -131,9 +131,10 @@ def undisturbed(films, output, cluster):
     return training.seconds, output.read_bytes()
 
 
-def kill_workers(films, tmp_path, moments):
-    """Kill a worker in each of many trainings, after a share of its time; in half of them the
-    workers share a folder. Tells how often they came to the same bytes, and the longest wait."""
+def kill_workers(films, tmp_path, moments, all_at=()):
+    """Kill a worker in each of many trainings, after a share of its time, and both at the moments
+    `all_at`; in half of them the workers share a folder. Tells how often they came to the same
+    bytes when one was killed, and the longest wait."""
     model, scratch = tmp_path / "model.wordplane", tmp_path / "scratch"
     scratch.mkdir()
     outcomes, longest = Counter(), 0.0
@@ -151,8 +152,9 @@ def kill_workers(films, tmp_path, moments):
                     break
                 seconds = training.seconds  # this time it was faster: again
             killed = time.monotonic()
-            cluster.kill(1)
-            outcomes[training.outcome(expected)] += 1
+            cluster.kill(2 if moment in all_at else 1)
+            outcome = training.outcome(expected)
+            outcomes[outcome] += moment not in all_at
             longest = max(longest, training.began + training.seconds - killed)
             assert list(scratch.iterdir()) == []
     assert cluster.orphans() == []
@@ -162,7 +164,7 @@ def kill_workers(films, tmp_path, moments):
 
 @pytest.mark.slow
 def test_workers_killed_at_a_few_moments(films, tmp_path):
-    outcomes, _, longest = kill_workers(films, tmp_path, [0.0, 0.5])
+    outcomes, _, longest = kill_workers(films, tmp_path, [0.0, 0.5, 0.4], all_at=[0.4])
     assert outcomes["same"] == 2
     assert longest < LIMIT
 
@@ -177,20 +179,6 @@ def test_workers_killed_at_a_hundred_moments(films, tmp_path, capsys):
         sys.stdout.write(f"\n{told}\n")
     assert longest < LIMIT
     assert outcomes["same"] >= 90
-
-
-@pytest.mark.slow
-def test_all_workers_killed_at_once(films, tmp_path):
-    model = tmp_path / "model.wordplane"
-    with Cluster(tmp_path / "workers") as cluster:
-        seconds, expected = undisturbed(films, model, cluster)
-        training = Training(films, model, dask=cluster.client)
-        time.sleep(0.4 * seconds)
-        cluster.kill(2)
-        training.outcome(expected)
-        assert training.seconds < LIMIT
-    assert cluster.orphans() == []
-    assert cluster.block_files() == []
 
 
 @pytest.mark.soak
