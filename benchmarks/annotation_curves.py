@@ -35,6 +35,7 @@ SETS = {
     "rt_snippets": "film snippets",
     "imdb": "film reviews (IMDB)",
     "newsgroups20": "20 newsgroups",
+    "zh_waimai": "Chinese takeaway reviews",
 }
 SIZES = (60, 100, 150, 200, 300, 500, 800, 1000)
 LOG = RESULTS / "annotation.jsonl"
@@ -42,10 +43,10 @@ LOG = RESULTS / "annotation.jsonl"
 
 def parts(name):
     """Texts and labels of a pool, and of texts held out."""
-    if name in ("imdb", "newsgroups20"):
-        train, test = dataset(name, "train"), dataset(name, "test")
-        return train, test.take(np.arange(0, len(test), 5))
     both = dataset(name)
+    if both.split is not None:
+        train, test = dataset(name, "train"), dataset(name, "test")
+        return train, test.take(np.arange(0, len(test), 5 if len(test) > 5000 else 1))
     order = np.random.default_rng(0).permutation(len(both))
     n_test = len(both) // 5
     return both.take(order[n_test:]), both.take(order[:n_test])
@@ -176,7 +177,7 @@ def read_runs(path):
 
 
 def show(args):
-    """Print a table of means, and draw them."""
+    """Print a table of means and standard deviations, and draw the means."""
     runs = read_runs(args.output or LOG)
     print("| data | order | sessions | " + " | ".join(map(str, SIZES)) + " |")
     print("| --- | --- | ---: |" + " ---: |" * len(SIZES))
@@ -185,10 +186,16 @@ def show(args):
             by_size = runs[name][strategy]
             n_seeds = max(len(scores) for scores in by_size.values())
             complete = {n: [*of.values()] for n, of in by_size.items() if len(of) == n_seeds}
-            cells = [f"{np.mean(complete[n]):.1f}" if n in complete else "" for n in SIZES]
+            cells = [mean_and_spread(complete[n]) if n in complete else "" for n in SIZES]
             print(f"| {SETS[name]} | {strategy} | {n_seeds} | {' | '.join(cells)} |")
     if args.plot:
         draw(runs, args.plot)
+
+
+def mean_and_spread(scores):
+    """The mean, and the standard deviation of sessions if there are several."""
+    spread = f" ± {np.std(scores, ddof=1):.1f}" if len(scores) > 1 else ""
+    return f"{np.mean(scores):.1f}{spread}"
 
 
 def draw(runs, path):

@@ -74,16 +74,24 @@ def test_rare_labels_are_sought_where_they_are_likely():
     assert choose_ahead(learned, None, labeled, [1, 2], {})["rare"] == [2, 4, 3, 1]
 
 
-def test_uncertain_texts_are_drawn_from_the_tenth_that_is_least_sure():
-    rows = np.arange(1000)
-    p = np.random.default_rng(0).permutation(np.linspace(0.5, 1, 1000))
+def drawn_uncertain(p, number=1):
+    rows = np.arange(len(p))
+    learned = Learned(number, 9, None, [1, 2], rows, np.column_stack([p, 1 - p]), [], False)
+    return choose_ahead(learned, None, {2000: (1,)}, [1, 2], {})["uncertain"]
+
+
+def test_uncertain_texts_are_drawn_from_the_tenth_that_a_sure_model_is_least_sure_of():
+    p = np.random.default_rng(0).permutation(np.linspace(0.96, 1, 1000))
     least_sure = set((np.argsort(p)[:100] + 1).tolist())
-    queues = []
-    for number in (1, 1, 2):
-        learned = Learned(number, 9, None, [1, 2], rows, np.column_stack([p, 1 - p]), [], False)
-        queues.append(choose_ahead(learned, None, {2000: (1,)}, [1, 2], {})["uncertain"])
+    queues = [drawn_uncertain(p, number) for number in (1, 1, 2)]
     assert queues[0] == queues[1] != queues[2]
     assert all(len(queue) == 60 and set(queue) <= least_sure for queue in queues)
+
+
+def test_the_less_sure_a_model_is_the_more_texts_are_drawn_from():
+    p = np.random.default_rng(0).permutation(np.linspace(0.5, 0.7, 1000))  # uncertain: 1 to 0.6
+    ranks = np.argsort(np.argsort(p))[np.array(drawn_uncertain(p)) - 1]
+    assert 700 < ranks.max() < 800
 
 
 def test_one_text_of_a_label_is_enough_for_a_model(project):

@@ -1,7 +1,7 @@
 """Which text comes next: a mix of reasons with shares that people see and set.
 
 random     drawn from all texts by chance; these alone measure accuracy
-uncertain  drawn from the tenth that the model is least sure of, without near-duplicates
+uncertain  drawn from the share that the model is least sure of, without near-duplicates
 rare       likely to have a label that few texts have
 doubt      labeled already, but models of the other texts would give another label
 cluster    in place of `uncertain` before the first model: near the center of a cluster
@@ -33,7 +33,7 @@ SHARES = {RANDOM: 0.25, UNCERTAIN: 0.5, RARE: 0.2, DOUBT: 0.05, OVERLAP: 0.0}
 COUNTS_AS = {CLUSTER: UNCERTAIN, WORDS: RARE, LIKELY: UNCERTAIN}
 QUEUE = 60  # texts of each reason that are chosen ahead
 CONSIDERED = 400  # texts, the likeliest to have a label, that are looked at
-UNSURE = 0.1  # share of the texts that the model is least sure of, from which some are drawn
+MIN_UNSURE = 0.1  # share of the texts, at least, from which the uncertain ones are drawn
 NEAR_DUPLICATE = 0.9  # cosine
 COMPARED = 3000  # labeled texts, the latest
 ENOUGH_NAMED = 10  # texts of a label, from which on words that people named are not needed
@@ -100,10 +100,13 @@ def choose_ahead(
             best = new[np.argsort(-scores, kind="stable")[:CONSIDERED]]
             queues[LIKELY] = (learned.candidates[best] + 1).tolist()
         return queues
-    # The least sure ones of all are alike, and unlike most texts: a draw from the tenth that is
-    # least sure teaches more.
-    order = np.argsort(-learned.uncertainty()[new], kind="stable")
-    unsure = new[order[: max(QUEUE, int(UNSURE * len(new)))]]
+    # The least sure ones of all are alike, and unlike most texts: a draw from a share that is least
+    # sure teaches more. A model that is unsure of most texts knows too little to choose: the share
+    # is its mean uncertainty.
+    uncertainty = learned.uncertainty()[new]
+    order = np.argsort(-uncertainty, kind="stable")
+    share = max(MIN_UNSURE, float(uncertainty.mean()) if len(new) else 0.0)
+    unsure = new[order[: max(QUEUE, int(share * len(new)))]]
     drawn = np.random.default_rng(learned.number).permutation(unsure)[:CONSIDERED]
     queues[UNCERTAIN] = _different(learned.candidates[drawn], pool, done)
     queues[RARE] = _rare(learned, new, counts, pool, done)
