@@ -34,8 +34,8 @@ from wordplane.workflow.model_comparison import compare_models
 EPILOG = """\
 If the data has a column `split`, the rows marked test are measured, or else those marked cv;
 --rows chooses others.
-Measured on rows it was trained on, a model looks better than it is. How many models
-the same test rows were measured with is kept in MODEL.evaluations.json, and said from two on.
+Measured on rows it was trained on, a model looks better than it is. Which models were measured on
+the same test rows is kept in MODEL.evaluations.json, and said from the second model on.
 
 With two models, A and B, it is said whether B is better or worse than A on the same texts, by the
 first --metric (accuracy; multi-label micro_f1), and which labels changed. The exit code is 3 if B

@@ -245,8 +245,8 @@ def evaluate(
 ) -> "EvaluationResult | NumberEvaluationResult":
     """Measure a model on labeled texts, compared with what guessing would give.
 
-    Which models of a file were measured on the same test rows is kept in MODEL.evaluations.json, and
-    noted from the second on.
+    Which models of a file were measured on the same test rows is kept in MODEL.evaluations.json,
+    and noted from the second on.
 
     Parameters
     ----------
