@@ -67,6 +67,15 @@ METRICS: dict[str, Callable[[Totals], FloatArray]] = {
 F1 = "f1"
 
 
+def check_name(name: str) -> None:
+    """Refuse what is not a metric of any classes."""
+    if name not in METRICS and name.partition(":")[0] != F1:
+        raise InputError(
+            f"`metric` is {name!r}{nearest(name, METRICS)}, expected one of {', '.join(METRICS)}, "
+            "f1 or f1:LABEL, which labels can be decided for"
+        )
+
+
 @frozen
 class NamedMetric:
     """A metric for a model's classes; if it is the F1 of one class, its number.
@@ -84,11 +93,7 @@ class NamedMetric:
         """The metric with this name; `n_rows` are the rows of each class."""
         if name in METRICS:
             return cls(name)
-        if name.partition(":")[0] != F1:
-            raise InputError(
-                f"`metric` is {name!r}{nearest(name, METRICS)}, expected one of "
-                f"{', '.join(METRICS)}, f1 or f1:LABEL, which labels can be decided for"
-            )
+        check_name(name)
         number = numbered_label(name, F1, classes, n_rows)
         return cls(f"{F1}:{classes.tolist()[number]}", number)
 

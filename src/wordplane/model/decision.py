@@ -14,7 +14,7 @@ from wordplane.evaluation.calibration import CALIBRATORS, Platt, margins
 from wordplane.evaluation.decision_shift import best_shift, predict_out_of_fold, predict_shifted
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.label_decisions import predict_out_of_fold as predict_labels_out_of_fold
-from wordplane.evaluation.label_metrics import NamedMetric
+from wordplane.evaluation.label_metrics import NamedMetric, check_name
 from wordplane.evaluation.requirements import Guarantee, Requirement, guarantee, is_requirement
 from wordplane.model.text_model import Calibration, TextModel
 
@@ -57,6 +57,8 @@ class Rule:
             return self
         if self.calibration is None:
             raise InputError("`metric` needs texts to decide on: `calibration` 'holdout' or 'cv'")
+        if not (is_threshold(self.metric) or is_requirement(self.metric)):
+            check_name(self.metric)
         if kind not in OF_BOUNDARIES or (is_threshold(self.metric) and kind == "isotonic"):
             raise InputError(
                 f"a `calibrator` {kind!r} does not go with `metric` {self.metric!r}: use 'platt', "
