@@ -45,6 +45,17 @@ def test_evaluate(model, data, capsys):
     assert "commonest mistakes" not in out
 
 
+def test_empty_texts_are_counted_and_can_be_removed(model, here, capsys):
+    (here / "holes.csv").write_text("text,label\n,pos\n,pos\ngreat fun,pos\ndull,neg\n")
+    capsys.readouterr()
+    assert main(["evaluate", model, "holes.csv"]) == 0
+    assert "2 of the 4 texts measured are empty: they count here" in capsys.readouterr().err
+    assert main(["train", "holes.csv", "--learner", "nb", "-o", "h.wordplane"]) == 0
+    assert "`wordplane audit DATA --fix clean.csv` writes a copy" in capsys.readouterr().err
+    assert main(["audit", "holes.csv", "--fix", "clean.csv", "--yes"]) == 0
+    assert ",pos\n,pos" not in (here / "clean.csv").read_text()
+
+
 def test_evaluate_knows_the_texts_of_training_by_another_name(model, data, here, capsys):
     note = "these are the texts the model was trained on; it will do worse on new ones"
     (here / "copy.csv").write_text(Path(data).read_text())

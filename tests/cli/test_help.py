@@ -72,6 +72,17 @@ def test_options_of_other_tools_lead_to_ours():
     assert {ours.split()[0] for ours in OTHER_OPTIONS} <= known
 
 
+def test_the_page_of_annotate_lists_the_options_of_its_examples(capsys):
+    page = shown(capsys, "help", "annotate")
+    assert page.startswith("usage: wordplane annotate TEXTS ... [options]")
+    for option in ("--labels A,B,C", "--export FILE", "--model FILE"):
+        assert f"\n  {option} " in page
+
+
+def test_a_model_as_a_page_is_among_the_first_examples(capsys):
+    assert "wordplane convert m.wordplane -o page.html" in shown(capsys, "help", "convert")
+
+
 def test_quiet_prints_the_result_alone(data, capsys):
     assert main(["train", data, "-q", "-o", "q.wordplane"]) == 0
     out, err = capsys.readouterr()

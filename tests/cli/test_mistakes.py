@@ -8,6 +8,7 @@ import shlex
 import pytest
 
 from wordplane.cli import main
+from wordplane.cli.console import say_next
 
 MISTAKES = [
     ("trian reviews.csv", "did you mean train?"),
@@ -39,6 +40,9 @@ MISTAKES = [
     ("train reviews.csv --param 0.1", "expected NAME=VALUE such as alpha=0.1"),
     ("train reviews.csv --encoding utf9", "examples: utf-8, cp1252"),
     ("train reviews.csv --config nothing.toml", "nothing.toml: there is no such file"),
+    ("train reviews.csv --test t.csv", "`wordplane evaluate MODEL FILE` measures a model"),
+    ("train reviews.csv --cv 5", "`wordplane compare DATA` measures learners by cross-validation"),
+    ("train reviews.csv --test_size=0.2", "mark rows as test in a column `split`"),
     ("train reviews.csv -o .", "name a file in it with -o"),
     ("train reviews.csv -o m.wordplane", "overwrite it with --force"),
     ("train m.wordplane", "is a model, not data"),
@@ -46,6 +50,9 @@ MISTAKES = [
     ("predict m.wordplane 'great film'", "echo 'great film' | wordplane predict m.wordplane -"),
     ("predict m.wordplane great", "wordplane explain m.wordplane great"),
     ("predict m.wordplane", "data (a file, or - for standard input)"),
+    ("predict m.wordplane reviews.csv new.csv", "no such file; to write there: -o new.csv"),
+    ("predict m.wordplane new.csv reviews.csv -o x.csv", "new.csv: there is no such file\n"),
+    ("predict m.wordplane reviews.csv --label label", "`wordplane evaluate MODEL DATA` compares"),
     ("predict m.wordplan reviews.csv", "did you mean m.wordplane?"),
     ("predict reviews.csv m.wordplane", "the model comes first: wordplane predict m.wordplane"),
     ("predict other.bin reviews.csv", "wordplane convert other.bin -o other.wordplane"),
@@ -53,6 +60,14 @@ MISTAKES = [
     ("predict m.wordplane reviews.csv --keep words", "its columns are 'text', 'label'"),
     ("predict m.wordplane reviews.csv --top-k many", "'many' is not a whole number"),
     ("evaluate m.wordplane reviews.csv --rows tset", "did you mean test?"),
+    ("evaluate m.wordplane reviews.csv --metric acuracy", "did you mean accuracy?"),
+    ("convert m.wordplane m.json", "m.json: there is no such file; to write there: -o m.json"),
+    ("check m.wordplane reviews.csv", "wordplane evaluate MODEL reviews.csv"),
+    ("serve nosuch.wordplane", "nosuch.wordplane: there is no such file\n"),
+    ("update m.wordplane reviews.csv -o n", "`wordplane train DATA --learner nb --resumable`"),
+    ("lexicon sets.jsonl", "sets.jsonl: the texts are multi-label, and `wordplane lexicon` needs"),
+    ("diagnose sets.jsonl", "the texts are multi-label, and `wordplane diagnose` needs one label"),
+    ("explain 'great film'", "the model comes first: wordplane explain MODEL TEXT"),
     ("explain m.wordplane great film", "put quotes around a text of several words"),
     ("explain m.wordplane reviews.csv", "wordplane explain m.wordplane reviews.csv -o words.csv"),
     ("inspect reviews.csv", "to make one of labeled texts: wordplane train reviews.csv"),
@@ -67,6 +82,7 @@ MISTAKES = [
 def test_a_mistake_gets_its_remedy(model, here, capsys, typed, remedy):
     for name in ("other.bin", "other.pkl"):
         (here / name).write_bytes(b"\x80\x04")
+    (here / "sets.jsonl").write_text('{"text": "a", "label": ["x", "y"]}\n')
     before = {path.name: path.read_bytes() for path in here.iterdir()}
     capsys.readouterr()
     try:
@@ -78,3 +94,25 @@ def test_a_mistake_gets_its_remedy(model, here, capsys, typed, remedy):
     assert remedy in err
     assert out == ""
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+
+
+def test_next_commands_are_in_columns(capsys):
+    say_next([("wordplane a", "does a"), ("wordplane long", "does more")])
+    assert capsys.readouterr().err.splitlines()[2:] == [
+        "  wordplane a     does a",
+        "  wordplane long  does more",
+    ]
+    say_next([("wordplane a", "does a"), ("wordplane " + "x" * 60, "does more")])
+    assert capsys.readouterr().err.splitlines()[2:] == [
+        "  wordplane a",
+        "      does a",
+        "  wordplane " + "x" * 60,
+        "      does more",
+    ]
+
+
+def test_mistakes_are_offered_where_there_are_any(model, data, here, capsys):
+    (here / "wrong.csv").write_text("text,label\ngreat fun,neg\na dull film,neg\n")
+    for file, offered in ((data, False), ("wrong.csv", True)):
+        assert main(["evaluate", model, file]) == 0
+        assert ("-o mistakes.csv" in capsys.readouterr().err) == offered

@@ -53,6 +53,7 @@ def test_the_longest_name_that_a_file_can_have(tmp_path):
         ("elsewhere/reviews.csv", None),
         ("examples/" + "x" * 300, None),
         ("examples/reviews.csv/x", None),
+        ("examples/rest.csv", None),
     ],
 )
 def test_what_may_be_meant_by_a_file_that_is_not_there(tmp_path, monkeypatch, given, meant):

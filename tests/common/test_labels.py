@@ -61,6 +61,19 @@ def test_unknown_labels_are_named():
         check_known(["c"], np.array(["a", "b"]), "x.csv")
 
 
+@pytest.mark.parametrize("y", [[1.5, 5, 3], np.array([1.5, 5.0]), ["a", 2.5], [float("inf")]])
+def test_numbers_with_decimals_are_refused(y):
+    with pytest.raises(InputError, match=r"a number with decimals.*`TextRegressor`"):
+        as_labels_or_sets(y)
+
+
+def test_whole_numbers_are_integers():
+    assert as_labels_or_sets([1.0, 5, 3]).tolist() == [1, 5, 3]
+    assert as_labels_or_sets(np.array([1.0, 5.0])).tolist() == [1, 5]
+    with pytest.raises(InputError, match="row 1 has the label NaN, expected a label: leave out"):
+        as_labels_or_sets([1.0, np.nan])
+
+
 def test_dates_become_strings():
     assert as_labels_or_sets([date(2020, 1, 2)]).tolist() == ["2020-01-02"]
 

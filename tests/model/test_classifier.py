@@ -143,6 +143,7 @@ def test_sample_weights_are_repeated_rows():
         (lambda: TextClassifier(Analyzer(tokens="letters")).fit(TEXTS, LABELS), "tokens is"),
         (lambda: TextClassifier(Analyzer(ngrams=(2, 1))).fit(TEXTS, LABELS), "ngrams is"),
         (lambda: TextClassifier(learner="magic").fit(TEXTS, LABELS), "expected one of nb"),
+        (lambda: TextClassifier(learner="svn").fit(TEXTS, LABELS), "did you mean svm"),
         (lambda: TextClassifier(learner=TheirNB()).fit(TEXTS, LABELS), "not a linear classifier"),
         (lambda: TextClassifier().fit(TEXTS, LABELS).score(TEXTS, ["pos"]), "4 rows and 1 labels"),
         (lambda: TextClassifier().fit("one text", ["a"]), "Put a single text in a list"),

@@ -143,10 +143,21 @@ def files(tmp_path, monkeypatch):
 def test_the_command(files, capsys):
     assert main(["compress", "m.wordplane", "-o", "s.wordplane", "--max-size", "60kB"]) == 0
     assert (files / "s.wordplane").stat().st_size <= 60_000
-    shown = capsys.readouterr().out
+    shown, said = capsys.readouterr()
+    assert "was not measured: give labeled texts" in said
     assert re.search(r"before +\d+ kB, [\d,]+ features\nafter +\d\d kB, [\d,]+ features", shown)
     assert load("s.wordplane").predict(TEXTS[:5]).tolist() == LABELS[:5]
     assert main(["evaluate", "m.wordplane", "s.wordplane", "d.csv"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "judged"), [("60kB", "no measurable difference"), ("2kB", "worse")]
+)
+def test_it_is_said_whether_the_small_model_is_worse(files, capsys, size, judged):
+    options = ["d.csv", "-o", "s.wordplane", "--max-size", size]
+    assert main(["compress", "m.wordplane", *options]) == 0
+    change = r"change +accuracy [-+]\d.*points \(95 % interval .*, p = .*\), on 300 texts: "
+    assert re.search(f"{change}{judged}\n", capsys.readouterr().out)
 
 
 def test_a_loss_that_is_allowed(files, capsys):

@@ -40,26 +40,30 @@ def test_measuring_test_rows_again_is_said(data, tmp_path, capsys):
     model, count = tmp_path / "m.wordplane", tmp_path / "m.wordplane.evaluations.json"
     assert main(["train", str(data), "-o", str(model), "--learner", "nb"]) == 0
     assert "measured" not in capsys.readouterr().err
-    for times in (2, 3):
+    for _ in range(2):  # of the same model, nothing is chosen
         assert main(["evaluate", str(model), str(data)]) == 0
+        assert "measured with" not in capsys.readouterr().err
+    for number, learner in ((2, "svm"), (3, "logistic"), (3, "svm")):
+        assert main(["train", str(data), "-o", str(model), "--learner", learner, "--force"]) == 0
         said = " ".join(capsys.readouterr().err.split())
-        assert f"the rows marked test were measured {times} times with models in m.word" in said
+        assert f"the rows marked test were measured with {number} models that were in m.w" in said
     (entry,) = json.loads(count.read_text()).values()
-    assert entry == {"source": "d.csv", "rows": "test", "times": 3}
-    assert main(["train", str(data), "-o", str(model), "--learner", "svm", "--force"]) == 0
-    assert "measured 4 times" in capsys.readouterr().err
+    assert (entry["source"], entry["rows"], len(entry["models"])) == ("d.csv", "test", 3)
     # Other rows, rows trained on and dev rows do not count.
     assert main(["evaluate", str(model), str(data), "--rows", "train"]) == 0
     assert "measured" not in capsys.readouterr().err
     other = tmp_path / "other.csv"
     other.write_text("text,label\nc0w1 w2,pos\nc1w1 w2,neg\n")
-    for times in (1, 2):
+    for learner in ("svm", "nb"):
+        assert main(["train", str(data), "-o", str(model), "--learner", learner, "--force"]) == 0
+        capsys.readouterr()
         assert main(["evaluate", str(model), str(other)]) == 0
-        assert ("these texts were measured 2" in capsys.readouterr().err) == (times == 2)
+        said = capsys.readouterr().err
+        assert ("these texts were measured with 2 models" in said) == (learner == "nb")
     assert len(json.loads(count.read_text())) == 2
     count.write_text("[")
     assert not any("measured" in note for note in wordplane.evaluate(model, other).notes)
-    assert [e["times"] for e in json.loads(count.read_text()).values()] == [1]
+    assert [len(e["models"]) for e in json.loads(count.read_text()).values()] == [1]
 
 
 def test_without_a_place_to_count_nothing_is_said(data, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wordplane
+from tests.cli.running import wordplane_process
 from wordplane.cli import main
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long", "great, but long"] * 4
@@ -37,6 +38,36 @@ def test_means_are_those_of_the_explanations_one_by_one(model):
     assert result.rows["words"][0][0] in ("great", "film")
     json.dumps(result.to_dict())
     assert "great" in str(result) and "great" in result._repr_html_()
+
+
+def test_a_model_may_be_the_path_of_its_file(model, tmp_path):
+    model.save(tmp_path / "m.wordplane")
+    path = str(tmp_path / "m.wordplane")
+    assert wordplane.explain(path, TEXTS).to_dict() == wordplane.explain(model, TEXTS).to_dict()
+    assert wordplane.predict(path, TEXTS) == wordplane.predict(model, TEXTS)
+
+
+def test_a_text_may_come_from_standard_input(model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model.save("m.wordplane")
+    piped = wordplane_process("explain", "m.wordplane", "-", input=b"a great film\nor dull\n")
+    typed = wordplane_process("explain", "m.wordplane", "a great film\nor dull")
+    assert piped.stdout == typed.stdout
+    assert b"great" in typed.stdout
+
+
+def test_other_labels_of_a_text_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    texts, sets = (
+        ["great fun", "dull plot", "great plot fun"] * 9,
+        [["fun"], ["plot"], ["fun", "plot"]] * 9,
+    )
+    wordplane.TextClassifier(learner="nb").fit(texts, sets).save("m.wordplane")
+    assert main(["explain", "m.wordplane", "great plot fun"]) == 0
+    out = capsys.readouterr().out
+    (explained,) = (line.split()[1] for line in out.splitlines() if line.startswith("label "))
+    (other,) = {"fun", "plot"} - {explained}
+    assert f"also      {other} (its words: --label {other})\n" in out
 
 
 def test_a_page_marks_the_words_of_one_text_and_of_a_file(model, tmp_path, monkeypatch, capsys):

@@ -15,8 +15,9 @@ from typing import NoReturn
 
 from wordplane import __version__
 from wordplane.cli.console import say_notes, set_options, set_volume, warn
-from wordplane.cli.help import NO_VERBS, VERBS, HelpAll, Parser, meant_option, nearest
+from wordplane.cli.help import NO_VERBS, VERBS, HelpAll, Parser, done_elsewhere, meant_option
 from wordplane.common.files import remove_drafts
+from wordplane.common.parameters import nearest
 
 VERSION = f"wordplane {__version__}"
 PATIENCE = 0.8  # seconds that an interrupted command has to end by itself
@@ -144,6 +145,9 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
         from wordplane.cli.config import with_config
 
         arguments = with_config(verb_parser(parser, verb), verb, arguments, list(VERBS))
+    wrong, how = done_elsewhere(verb, arguments)
+    if wrong:
+        verb_parser(parser, verb).error(f"there is no option {wrong}: {how}")
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
         _refuse(verb_parser(parser, verb), unknown)

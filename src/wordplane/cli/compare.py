@@ -3,7 +3,6 @@
 import argparse
 
 from wordplane.cli.console import show_progress, show_result
-from wordplane.cli.help import nearest
 from wordplane.cli.options import (
     FOLDS,
     REPEATS,
@@ -20,6 +19,7 @@ from wordplane.cli.options import (
     reading_options,
 )
 from wordplane.cli.values import seconds
+from wordplane.common.parameters import nearest
 from wordplane.workflow.comparison import ALL_LEARNERS, compare
 
 EPILOG = """\

@@ -30,6 +30,8 @@ OPTION_NAMES = {
     "output": "-o",
 }
 
+MAX_COMMAND = 60  # characters of one that has its purpose beside it
+
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 _verbose: ContextVar[bool] = ContextVar("verbose", default=False)
 _options: ContextVar[Mapping[str, str]] = ContextVar("options", default=OPTION_NAMES)
@@ -102,11 +104,12 @@ def say_next(commands: Iterable[tuple[str, str]]) -> None:
     """Commands that are worth running now, each with what it does, unless they are not wanted."""
     shown = list(commands)
     if shown and not _quiet.get():
-        width = min(60, max(len(command) for command, _ in shown))
+        longest = max(len(command) for command, _ in shown)
+        width, between = (longest, "  ") if longest <= MAX_COMMAND else (0, "\n      ")
         sys.stdout.flush()  # what was found comes first
         say("\nnext")
         for command, what in shown:
-            print(plain(f"  {command:{width}}  {what}"), file=sys.stderr)
+            print(plain(f"  {command:{width}}{between}{what}"), file=sys.stderr)
 
 
 def is_verbose() -> bool:

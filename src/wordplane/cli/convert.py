@@ -14,6 +14,7 @@ from wordplane.cli.console import plain, print_json, progress_bar, say_notes
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    check_inputs,
     has_labels,
     is_model,
     reading_options,
@@ -50,12 +51,12 @@ probabilities; --label-prefix is what its labels lose.
 examples:
   wordplane convert reviews.csv -o reviews.parquet
   wordplane convert 'logs/*.jsonl.zst' --text body --label queue -o queues.fasttext
+  wordplane convert m.wordplane -o page.html
+  wordplane convert m.wordplane -o m.json
+  wordplane convert m.wordplane -o m.mjs
+  wordplane convert m.wordplane -o m.joblib
   wordplane convert reviews.vw --output-format jsonl | head
   wordplane convert reviews.csv --features m.wordplane -o reviews.svmlight
-  wordplane convert m.wordplane -o page.html
-  wordplane convert m.wordplane -o m.mjs
-  wordplane convert m.wordplane -o m.json
-  wordplane convert m.wordplane -o m.joblib
   wordplane convert lid.176.ftz -o languages.wordplane
 """
 
@@ -80,6 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    check_inputs(args)
     output = None if args.output == "-" else args.output
     if output:
         check_output(output, args.force, [*args.data, args.features])

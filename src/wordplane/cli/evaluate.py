@@ -34,8 +34,8 @@ from wordplane.workflow.model_comparison import compare_models
 EPILOG = """\
 If the data has a column `split`, the rows marked test are measured, or else those marked cv;
 --rows chooses others.
-Measured on rows it was trained on, a model looks better than it is. How often the same test rows
-are measured is counted in MODEL.evaluations.json, and said from the second time on.
+Measured on rows it was trained on, a model looks better than it is. Which models were measured on
+the same test rows is kept in MODEL.evaluations.json, and said from the second model on.
 
 With two models, A and B, it is said whether B is better or worse than A on the same texts, by the
 first --metric (accuracy; multi-label micro_f1), and which labels changed. The exit code is 3 if B
@@ -155,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
         what = "mistakes" if isinstance(result, EvaluationResult) else "rows"
         say(f"wrote {len(result.mistakes):,} {what} to {args.output}")
     if not args.json and isinstance(result, EvaluationResult):
-        say_next(after_evaluation(args))
+        say_next(after_evaluation(args, has_mistakes=result.has_mistakes))
     return 0
 
 

@@ -17,7 +17,8 @@ from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject, Label
 from wordplane.data.columns import FIELD_KIND
-from wordplane.data.read import read_batches
+from wordplane.data.encoding import STDIN
+from wordplane.data.read import read, read_batches
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
 from wordplane.model.classifier import TextClassifier
@@ -51,6 +52,7 @@ predicts numbers, green words raise the number and red ones lower it.
 examples:
   wordplane explain m.wordplane "a great film, but far too long"
   wordplane explain m.wordplane "a great film" --label neg
+  wordplane explain m.wordplane - < mail.txt
   wordplane explain m.wordplane "a great film" --data reviews.csv
   wordplane explain m.wordplane "a great film" --raw --top 20
   wordplane explain m.wordplane "a great film" --json
@@ -69,7 +71,7 @@ MOST_ON_PAGE = 1_000  # texts
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
-    parser.add_argument("text", help="the text to explain; with -o, a file of texts")
+    parser.add_argument("text", help="the text to explain, - for stdin; with -o, a file of texts")
     parser.add_argument(
         "-o",
         "--output",
@@ -103,9 +105,13 @@ class Similar(TypedDict):
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.output is not None:
-        is_page = args.output.lower().endswith((".html", ".htm"))
-        return _write_page(args) if is_page else _explain_file(args)
+    is_page = args.output is not None and args.output.lower().endswith((".html", ".htm"))
+    if args.output is not None and not is_page:
+        return _explain_file(args)
+    if args.text == STDIN:
+        args.text = _typed_text()
+    if is_page:
+        return _write_page(args)
     model = wordplane.load(args.model)
     if names_file(args.text):
         typed = shlex.join(["wordplane", "explain", args.model, args.text, "-o", "words.csv"])
@@ -137,6 +143,10 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     print(f"label     {plain(explanation.label)} ({chance:.1%}), score {explanation.score:.3f}")
+    if model.is_multilabel:
+        others = [one for one in model.predict([args.text])[0] if one != explanation.label]
+        for other in others:
+            print(f"also      {plain(other)} (its words: --label {plain(shlex.quote(str(other)))})")
     if known is not None:
         unlike = ": unlike the texts it was trained on" if known.unfamiliar[0] else ""
         print(f"known     {known.known[0]:.0%} of the words{unlike}")
@@ -149,6 +159,13 @@ def run(args: argparse.Namespace) -> int:
         shown = text if len(text) <= 80 else text[:79] + "…"
         print(f"similar   {one['cosine']:.2f} row {plain(one['id'])}{said}: {plain(shown)}")
     return 0
+
+
+def _typed_text() -> str:
+    """All lines of standard input as one text."""
+    if sys.stdin.isatty():
+        say("reading a text from the terminal; end with Ctrl-D")
+    return "\n".join(read([STDIN], labels=False).texts)
 
 
 def _explain_number(model: TextRegressor, args: argparse.Namespace) -> int:

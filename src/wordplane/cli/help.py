@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from wordplane.cli.console import plain
+from wordplane.common.parameters import nearest
 
 MAX_LINES = 60
 FEW_EXAMPLES = 4
@@ -24,7 +25,7 @@ VERB_GROUPS = {
     "use": {
         "predict": "label the texts of a file with a model",
         "serve": "serve models over HTTP, with a page to try them",
-        "convert": "write data in another format, or a model as JSON or for scikit-learn",
+        "convert": "write data in another format, or a model as a page, JSON or for scikit-learn",
         "compress": "make a model smaller, to a size or to what it may lose",
         "completion": "print a completion script for a shell",
     },
@@ -99,9 +100,26 @@ OTHER_OPTIONS = {
     "--force": "overwrite yes f",
 }
 
+# What other tools do by an option of a verb, and another verb does here.
+NO_OPTIONS = {
+    "train": {
+        "`wordplane evaluate MODEL FILE` measures a model on a file": "test test-file test-data "
+        "valid validation",
+        "`wordplane compare DATA` measures learners by cross-validation, and `--tune` looks for "
+        "parameters by it": "cv folds kfold k-fold",
+        "a part of the texts is held out by itself; to choose which, mark rows as test in a "
+        "column `split`": "test-size validation-split holdout",
+    },
+    "predict": {
+        "`predict` needs no labels; `wordplane evaluate MODEL DATA` compares with them": "label "
+        "labels label-column"
+    },
+}
+
 # The options that `--help` shows of verbs with more than a page of them.
 FIRST, LAST = "output force text label", "json quiet verbose help help_all"
 BASICS = {
+    "annotate": "labels project multi find export imported model status",
     "train": "target learner ngrams tune report group metric threshold label_separator seed",
     "tune": "learner metric grid folds budget nested",
     "compare": "learners metric folds budget group",
@@ -164,6 +182,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if message.endswith("required: data"):
             message += " (a file, or - for standard input)"
+        if message.endswith("required: text"):
+            message += f" (the model comes first: {self.prog} MODEL TEXT)"
         message = re.sub(r"invalid int value: (.+)$", r"\1 is not a whole number", message)
         message = re.sub(r"invalid float value: (.+)$", r"\1 is not a number", message)
         self.exit(2, f"{self.prog}: {plain(message)}; see {self.prog} --help\n")
@@ -235,7 +255,9 @@ def _verb_help(
     before, typed, after = _parts(parser.epilog or "")
     formatter = parser._get_formatter()
     positional = [action for action in parser._actions if not action.option_strings]
-    words = [f"{a.dest.upper()}{' ...' if a.nargs == '+' else ''}" for a in positional]
+    words = [
+        f"{str(a.metavar or a.dest).upper()}{' ...' if a.nargs == '+' else ''}" for a in positional
+    ]
     formatter.add_usage(" ".join([parser.prog, *words, "[options]"]), [], [])
     formatter.add_text(parser.description)
     formatter.add_text("\n".join(["examples:", *typed[:examples]]))
@@ -262,6 +284,19 @@ def _parts(epilog: str) -> tuple[str, list[str], str]:
     return before.strip(), examples, after.strip()
 
 
+def done_elsewhere(verb: str, words: Iterable[str]) -> tuple[str, str]:
+    """The first word that is an option of other tools for what another verb does, and which; or
+    nothing twice."""
+    for word in words:
+        if word == "--":
+            break
+        name = word.partition("=")[0].replace("_", "-")
+        for how, others in NO_OPTIONS.get(verb, {}).items():
+            if name.startswith("--") and name[2:] in others.split():
+                return word, how
+    return "", ""
+
+
 def meant_option(wrong: str, options: Iterable[str]) -> str:
     """A question whether an option is meant that other tools call so, or that is written alike."""
     known = list(options)
@@ -270,16 +305,3 @@ def meant_option(wrong: str, options: Iterable[str]) -> str:
         if name in others.split() and ours.split()[0] in known:
             return f" (did you mean {ours}?)"
     return nearest(name, known)
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """A question whether a known word is meant; empty if none is alike.
-
-    >>> nearest("trian", ["train", "tune"])
-    ' (did you mean train?)'
-    """
-    import difflib
-
-    folded = {one.lstrip("-").lower(): one for one in known}
-    near = difflib.get_close_matches(word.lstrip("-").lower(), folded, n=1, cutoff=0.6)
-    return f" (did you mean {folded[near[0]]}?)" if near else ""

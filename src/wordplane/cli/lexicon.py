@@ -22,7 +22,7 @@ from wordplane.data.corpus import Corpus, RowLabels
 from wordplane.data.read import read
 from wordplane.features.induction import MIN_ODDS, Induction, MiniClassifier, induce
 from wordplane.text.analyzer import Analyzer
-from wordplane.workflow.inputs import choose_rows
+from wordplane.workflow.inputs import choose_rows, refuse_sets
 
 EPILOG = """\
 Every word or n-gram is a small classifier: "texts that contain it are of this class".
@@ -81,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
         corpus = _without_test(
             read(args.data, require_label=True, **reading_options(args)), args.rows
         )
+        refuse_sets(corpus, "lexicon")
         label = _class_named(corpus.labels or [], args.label_of)
         induction = induce(
             corpus.texts,

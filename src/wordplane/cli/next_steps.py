@@ -50,15 +50,14 @@ def after_number_training(result: NumberTrainingResult) -> list[NextStep]:
     ]
 
 
-def after_evaluation(args: argparse.Namespace) -> list[NextStep]:
+def after_evaluation(args: argparse.Namespace, *, has_mistakes: bool) -> list[NextStep]:
     """The commands that show what is behind the numbers of one model."""
     if STDIN in args.data or args.output:
         return []
     model, data = shlex.quote(args.model), _typed_data(args)
-    return [
-        (f"wordplane evaluate {model} {data} -o mistakes.csv", "writes all mistakes"),
-        (f"wordplane report {model} {data}", "shows what is taken for what"),
-    ]
+    mistakes = f"wordplane evaluate {model} {data} -o mistakes.csv", "writes all mistakes"
+    report = f"wordplane report {model} {data}", "shows what is taken for what"
+    return [mistakes, report] if has_mistakes else [report]
 
 
 def after_audit(args: argparse.Namespace, n_found: int) -> list[NextStep]:

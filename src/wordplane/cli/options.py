@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import inspect
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +28,7 @@ from wordplane.cli.values import (
     word_list,
 )
 from wordplane.common.errors import InputError
-from wordplane.common.files import ADDRESS, check_name
+from wordplane.common.files import ADDRESS, check_name, no_such_file
 from wordplane.data.encoding import STDIN
 from wordplane.data.format_names import FORMATS
 from wordplane.data.read_options import ReadOptions
@@ -172,8 +174,23 @@ def load_model(args: argparse.Namespace) -> TextClassifier:
     return model
 
 
+def check_inputs(args: argparse.Namespace) -> None:
+    """Refuse one of several inputs that is not there before anything is written: the last may be
+    meant as the output."""
+    for path in args.data if len(args.data) > 1 else []:
+        if path == STDIN or ADDRESS.match(path) or glob.has_magic(path):
+            continue
+        check_name(path)
+        if Path(path).exists():
+            continue
+        is_output = path == args.data[-1] and getattr(args, "output", path) is None
+        hint = f"; to write there: -o {shlex.quote(path)}" if is_output else ""
+        raise InputError(f"{no_such_file(path)}{hint}")
+
+
 def reading_options(args: argparse.Namespace, *, addresses: bool = False) -> Reading:
     """The data options as the functions of the library take them; data may be `addresses`, too."""
+    check_inputs(args)
     if STDIN in args.data and sys.stdin.isatty():
         say("reading from the terminal, one text per line; end with Ctrl-D")
     for path in args.data:

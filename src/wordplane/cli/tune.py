@@ -5,7 +5,6 @@ import json
 import shlex
 
 from wordplane.cli.console import plain, show_progress, show_result
-from wordplane.cli.help import nearest
 from wordplane.cli.options import (
     FOLDS,
     OF_DATA,
@@ -24,6 +23,7 @@ from wordplane.cli.options import (
 )
 from wordplane.cli.outputs import check_output
 from wordplane.cli.values import names, parameter_values, seconds
+from wordplane.common.parameters import nearest
 from wordplane.common.types import JsonObject
 from wordplane.features.subset_search import METHODS
 from wordplane.learners.names import LEARNERS, RECIPE

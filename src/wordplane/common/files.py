@@ -80,7 +80,10 @@ def _similar(path: Path) -> Path | None:
     with os.scandir(folder) as entries:
         names = [entry.name for entry in islice(entries, MAX_NAMES)]
     folded = {one.lower(): one for one in sorted(names) if not one.startswith(".")}
-    near = get_close_matches(path.name.lower(), folded, n=1, cutoff=0.7)
+    # The ending that both have does not make them alike.
+    alike = get_close_matches(path.stem.lower(), {Path(one).stem for one in folded}, MAX_NAMES)
+    names_alike = [one for one in folded if Path(one).stem in alike]
+    near = get_close_matches(path.name.lower(), names_alike, n=1, cutoff=0.7)
     return folder / folded[near[0]] if near else None
 
 

@@ -144,10 +144,10 @@ LabelsOrSets = LabelArray | LabelSets
 def as_labels_or_sets(y: LabelsLike | Iterable[object] | LabelSets | None) -> LabelsOrSets:
     """y as one label per row, or as label sets if it is multi-label.
 
-    Numbers with decimals and dates become strings, as they are in a file of text.
+    Dates become strings, as they are in a file of text, and whole numbers integers.
 
-    >>> as_labels_or_sets([1.5, 2.0]).tolist(), as_labels_or_sets([1.0, 2.0]).tolist()
-    (['1.5', '2.0'], [1, 2])
+    >>> as_labels_or_sets([1.0, 2.0]).tolist()
+    [1, 2]
     """
     if y is not None and not isinstance(y, LabelSets) and getattr(y, "ndim", 1) == 1:
         y = as_rows(y)

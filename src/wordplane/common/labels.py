@@ -65,27 +65,29 @@ def as_rows(y: object) -> LabelsLike | Iterable[object]:
 
 
 def name_values(y: LabelsLike | Iterable[object] | None) -> LabelsLike | Iterable[object] | None:
-    """The labels with numbers with decimals and dates as strings; whole numbers as integers."""
+    """The labels with dates as strings, and whole numbers as integers; others are refused."""
     if y is None or (hasattr(y, "dtype") and getattr(y.dtype, "kind", "") in "biuU"):
         return y
     values = np.asarray(y).tolist() if hasattr(y, "__array__") else list(cast(Iterable[object], y))
-    kinds = set(map(type, values))
-    if not any(issubclass(kind, VALUES) for kind in kinds):
+    if not any(issubclass(kind, VALUES) for kind in set(map(type, values))):
         return y
-    if kinds == {float}:
-        numbers = np.array(values, dtype=np.float64)
-        if (np.abs(numbers) < 2**53).all() and (numbers % 1 == 0).all():
-            return numbers.astype(np.int64)
-    if kinds <= {float, int} and (n_values := len(set(values))) > MOST_RATINGS:
-        raise InputError(
-            f"the labels are {n_values:,} different numbers, such as {values[0]!r}: "
-            "`TextRegressor` learns to predict numbers; if every number is a class of its own, "
-            "pass them as strings"
-        )
-    missing = [row for row, value in enumerate(values) if value != value]
-    if missing:
-        raise InputError(f"row {missing[0]} has the label NaN, expected a label")
-    return [str(value) if isinstance(value, VALUES) else value for value in values]
+    return [_name_value(value, row) for row, value in enumerate(values)]
+
+
+def _name_value(value: object, row: int) -> object:
+    if not isinstance(value, VALUES):
+        return value
+    if value != value:
+        raise InputError(f"row {row} has the label NaN, expected a label: leave out such rows")
+    if not isinstance(value, float):
+        return str(value)
+    if abs(value) < 2**53 and value % 1 == 0:
+        return int(value)
+    raise InputError(
+        f"row {row} has the label {value!r}, a number with decimals, expected a string, an integer "
+        "or a boolean: `TextRegressor` learns to predict numbers; if every number is a class of "
+        "its own, pass them as strings"
+    )
 
 
 def as_model_labels(labels: Iterable[object], classes: LabelArray) -> LabelArray:

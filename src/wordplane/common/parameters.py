@@ -1,4 +1,6 @@
-"""Parameters that take several strings."""
+"""What messages say of parameters that were given wrongly."""
+
+from collections.abc import Iterable
 
 from wordplane.common.errors import InputError
 
@@ -12,3 +14,16 @@ def refuse_string(what: str, value: object, expected: str) -> None:
     """
     if isinstance(value, str | bytes):
         raise InputError(f"{what} is {value!r:.60}, expected a list of {expected}")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A question whether a known word is meant; empty if none is alike.
+
+    >>> nearest("trian", ["train", "tune"])
+    ' (did you mean train?)'
+    """
+    import difflib  # a command that is typed rightly does not wait for it
+
+    folded = {one.lstrip("-").lower(): one for one in known}
+    near = difflib.get_close_matches(word.lstrip("-").lower(), folded, n=1, cutoff=0.6)
+    return f" (did you mean {folded[near[0]]}?)" if near else ""

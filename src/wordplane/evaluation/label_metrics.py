@@ -26,6 +26,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.frozen import frozen
+from wordplane.common.parameters import nearest
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.confusion import Totals, ratio
 
@@ -85,8 +86,8 @@ class NamedMetric:
             return cls(name)
         if name.partition(":")[0] != F1:
             raise InputError(
-                f"`metric` is {name!r}, expected one of {', '.join(METRICS)}, f1 or f1:LABEL, "
-                "which labels can be decided for"
+                f"`metric` is {name!r}{nearest(name, METRICS)}, expected one of "
+                f"{', '.join(METRICS)}, f1 or f1:LABEL, which labels can be decided for"
             )
         number = numbered_label(name, F1, classes, n_rows)
         return cls(f"{F1}:{classes.tolist()[number]}", number)

@@ -28,6 +28,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.frozen import frozen
+from wordplane.common.parameters import nearest
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.confusion import Totals, ratio, totals_of
 from wordplane.evaluation.intervals import (
@@ -96,7 +97,9 @@ class Metric:
             label = numbered_label(name, kind, labels, n_rows)
             return cls(f"{kind}:{labels[label]}", kind, label)
         if name not in NAMES or ":" in name or "@" in name:
-            raise InputError(f"`metric` is {name!r}, expected one of {', '.join(NAMES)}")
+            raise InputError(
+                f"`metric` is {name!r}{nearest(name, NAMES)}, expected one of {', '.join(NAMES)}"
+            )
         if name in ONE_LABEL and outcome.multilabel:
             raise InputError(
                 f"`metric` {name} compares classes, one per text, and these texts are multi-label: "

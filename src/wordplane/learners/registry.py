@@ -13,6 +13,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
 from wordplane.common.memory import SMALL_BYTES, available_memory, require_memory
+from wordplane.common.parameters import nearest
 from wordplane.common.types import LabelsLike, WeightsLike
 from wordplane.learners.names import (
     FURTHER_LEARNERS,
@@ -67,7 +68,7 @@ def learner_class(name: str) -> type[LinearClassifier]:
         return cls
     defined = [cls for cls in _subclasses(LinearClassifier) if vars(cls).get("name") == name]
     if not name or not defined:
-        raise InputError(f"learner is {name!r}, expected one of {', '.join(NAMED)}")
+        raise _unknown(name)
     return defined[-1]  # a notebook may define it several times
 
 
@@ -76,9 +77,15 @@ def learner_named(name: str) -> LinearClassifier:
     if name in NO_TEXT_MODEL:
         raise InputError(f"learner is {name!r}: {why_no_text_model(name)}")
     if name in FURTHER_LEARNERS:
-        raise InputError(f"learner is {name!r}, expected one of {', '.join(NAMED)}")
+        raise _unknown(name)
     cls = learner_class(name)
     return cls(**cls.text_defaults)
+
+
+def _unknown(name: str) -> InputError:
+    return InputError(
+        f"learner is {name!r}{nearest(name, NAMED)}, expected one of {', '.join(NAMED)}"
+    )
 
 
 def why_no_text_model(name: str) -> str:

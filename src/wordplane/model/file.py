@@ -233,7 +233,10 @@ def from_bytes(data: bytes) -> TextModel:
         if is_intact():
             raise
     if not is_intact():
-        raise ModelFileError("the file is damaged: it is not what its SHA-256 was taken of")
+        raise ModelFileError(
+            "the file is damaged: it is not what its SHA-256 was taken of, so it is incomplete or "
+            "was changed since it was saved"
+        )
     return model
 
 

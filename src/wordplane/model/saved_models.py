@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from wordplane.common.errors import InputError
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.file import load_model
+from wordplane.model.predictor import TextPredictor
 
 if TYPE_CHECKING:
     from wordplane.model.regressor import TextRegressor
@@ -42,6 +43,11 @@ def load_classifier(path: str | PathLike[str]) -> TextClassifier:
             "labels; `predict`, `evaluate`, `explain`, `inspect`, `report` and `serve` work with it"
         )
     return model
+
+
+def as_predictor(model: TextPredictor | str | PathLike[str]) -> TextPredictor:
+    """The model, or the one in the file."""
+    return model if isinstance(model, TextPredictor) else load(model)
 
 
 def open_model(model: ModelLike, n_jobs: int | None) -> TextClassifier:

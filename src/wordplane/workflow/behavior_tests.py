@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path
+from shlex import quote
 
 from wordplane.common.errors import InputError
 from wordplane.common.parameters import refuse_string
@@ -134,7 +136,15 @@ def replace_word(text: str, word: str, other: str) -> str:
 def read_tests(path: str | PathLike[str]) -> list[BehaviorTest]:
     """The tests of a file."""
     path = fspath(path)
-    tables = read_toml(path)
+    try:
+        tables = read_toml(path)
+    except InputError as error:
+        if path.endswith(".toml") or not Path(path).is_file():
+            raise
+        raise InputError(
+            f"{error}. Tests of behavior are tables of a TOML file (see docs/verbs/_check.md); to "
+            f"measure a model on labeled texts: wordplane evaluate MODEL {quote(path)}"
+        ) from None
     given = tables.get("test")
     if set(tables) != {"test"} or not isinstance(given, list) or not given:
         raise InputError(f"{path}: expected tables [[test]] and nothing else")

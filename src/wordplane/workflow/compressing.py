@@ -69,8 +69,9 @@ class CompressionResult(Result):
         if compared is not None:
             low, high = (difference_text(compared.metric, end) for end in compared.interval)
             difference = difference_text(compared.metric, compared.difference)
-            text = f"{compared.metric} {difference} points (95 % interval {low} to {high})"
-            lines.append(("cost", f"{text}, on {self.n_rows:,} texts"))
+            sure = f"95 % interval {low} to {high}, p = {compared.p:.2g}"
+            text = f"{compared.metric} {difference} points ({sure}), on {self.n_rows:,} texts"
+            lines.append(("change", f"{text}: {_judge(compared)}"))
         return [*lines, *([] if self.path is None else [("model", self.path)])]
 
 
@@ -130,7 +131,8 @@ def compress(
     if max_loss is not None and corpus is not None and before is not None:
         found = _smallest(found, given, corpus, before, max_loss)
     small = _classifier(found, given)
-    notes = () if corpus is None else corpus.notes
+    unmeasured = "what this costs was not measured: give labeled texts, too"
+    notes = (Note("model", unmeasured),) if corpus is None else corpus.notes
     if corpus is not None and given.was_fitted_on(corpus):
         notes = (
             *notes,
@@ -150,6 +152,13 @@ def compress(
         notes=notes,
         path=None if output is None else fspath(output),
     )
+
+
+def _judge(compared: PairedComparison) -> str:
+    """Whether the smaller model is better or worse, in words."""
+    if not compared.distinguishable:
+        return "no measurable difference"
+    return "worse" if compared.is_worse else "better"
 
 
 def _smallest(

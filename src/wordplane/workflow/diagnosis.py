@@ -20,6 +20,7 @@ from wordplane.workflow.inputs import (
     Reading,
     check_folds,
     load_corpus,
+    refuse_sets,
     training_rows,
 )
 from wordplane.workflow.result import Line, Result, html_of, text_of
@@ -159,6 +160,7 @@ def diagnose(
     [10, 18, 32]
     """
     corpus = load_corpus(data, labels, groups, **reading)
+    refuse_sets(corpus, "diagnose")
     corpus = corpus.take(training_rows(corpus))
     spec = TrainingSpec(learner, params, analyzer, random_state=random_state)
     classifier = spec.classifier(corpus, n_jobs)

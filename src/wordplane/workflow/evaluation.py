@@ -38,7 +38,7 @@ from wordplane.model.measuring import (
     truth_of,
 )
 from wordplane.model.predictor import TextPredictor
-from wordplane.model.saved_models import ModelLike, load, open_model
+from wordplane.model.saved_models import ModelLike, as_predictor, open_model
 from wordplane.workflow.answer_scores import answer_lines, level_lines, score_answers
 from wordplane.workflow.answers import Wanted
 from wordplane.workflow.evaluation_count import count_evaluation
@@ -157,6 +157,12 @@ class EvaluationResult(Result):
             html += html_table(["label", "called", "texts"], mistakes, "commonest mistakes")
         return html if self.slices is None else html + self.slices._repr_html_()
 
+    @property
+    def has_mistakes(self) -> bool:
+        """Whether any row has another label, or other labels, than predicted."""
+        s = self.scores
+        return (s.accuracy if isinstance(s, Scores) else s.subset_accuracy) < 1
+
     @cached_property
     def mistakes(self) -> "DataFrame":
         """The rows that the model gets wrong, those first of which it is surest: a frame of polars
@@ -239,8 +245,8 @@ def evaluate(
 ) -> "EvaluationResult | NumberEvaluationResult":
     """Measure a model on labeled texts, compared with what guessing would give.
 
-    How often the same test rows are measured with the model of a file is counted in
-    MODEL.evaluations.json, and noted from the second time on.
+    Which models of a file were measured on the same test rows is kept in MODEL.evaluations.json,
+    and noted from the second on.
 
     Parameters
     ----------
@@ -297,7 +303,7 @@ def evaluate(
     )
     refuse_time(reading)
     file = None if isinstance(model, TextPredictor) else model
-    model = model if isinstance(model, TextPredictor) else load(model)
+    model = as_predictor(model)
     if not isinstance(model, TextClassifier):
         from wordplane.workflow.number_evaluation import evaluate_numbers, refuse_for_numbers
 

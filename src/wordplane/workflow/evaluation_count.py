@@ -1,11 +1,12 @@
-"""How often the same rows were measured with a model: a count in a file next to the model.
+"""How many models the same rows were measured with: a count in a file next to the model.
 
-MODEL.evaluations.json holds {"FINGERPRINT": {"source": "reviews.csv", "rows": "test", "times": 2}}.
-Test rows that are measured again and again, until a model looks good on them, no longer say how
-good it is on others.
+MODEL.evaluations.json holds {"FINGERPRINT": {"source": "reviews.csv", "rows": "test", "models":
+["DIGEST"]}}. If models are measured on the same test rows, one after the other, until one looks
+good on them, these rows no longer say how good it is on others.
 """
 
 import json
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from wordplane.model.fingerprint import fingerprint
 
 
 def count_evaluation(model: str | PathLike[str], corpus: Corpus, rows: str) -> Note | None:
-    """Count that rows are measured; a notice if they were before."""
+    """Count that rows are measured; a notice if they were with another model before."""
     key = fingerprint(corpus.texts, np.arange(len(corpus)))
     return count_fingerprint(model, key, corpus.source, rows)
 
@@ -32,20 +33,21 @@ def count_fingerprint(model: str | PathLike[str], key: str, source: str, rows: s
     """
     path = Path(f"{model}.evaluations.json")
     entries = _read(path)
-    times = _times(entries.get(key)) + 1
-    entries[key] = {"source": Path(source).name, "rows": rows, "times": times}
     try:
+        digest = sha256(Path(model).read_bytes()).hexdigest()[:12]
+        models = list(dict.fromkeys([*_models(entries.get(key)), digest]))
+        entries[key] = {"source": Path(source).name, "rows": rows, "models": models}
         with whole_file(path) as draft:
             draft.write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", "utf-8")
     except (OSError, WordplaneError):
         return None
-    if times == 1:
+    if len(models) == 1:
         return None
     which = "these texts were" if rows == "all" else f"the rows marked {rows} were"
     return Note(
         "model",
-        f"{which} measured {times} times with models in {Path(model).name}: a score that helped to "
-        "choose a model is too good; keep texts for one last test",
+        f"{which} measured with {len(models)} models that were in {Path(model).name}: a score that "
+        "helped to choose a model is too good; keep texts for one last test",
     )
 
 
@@ -57,6 +59,6 @@ def _read(path: Path) -> JsonObject:
     return entries if isinstance(entries, dict) else {}
 
 
-def _times(entry: object) -> int:
-    times = entry.get("times") if isinstance(entry, dict) else None
-    return times if type(times) is int and times > 0 else 0
+def _models(entry: object) -> list[str]:
+    models = entry.get("models") if isinstance(entry, dict) else None
+    return [one for one in models if isinstance(one, str)] if isinstance(models, list) else []

@@ -3,12 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Unpack
 
 from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject, Label
 from wordplane.model.explanation import Explanation
 from wordplane.model.predictor import TextPredictor
+from wordplane.model.saved_models import as_predictor
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.inputs import DataLike, Reading
 from wordplane.workflow.prediction import answer
@@ -102,14 +104,18 @@ def label_text(labels: Sequence[LabelContributions]) -> str:
 
 
 def explain(
-    model: TextPredictor, data: DataLike, *, top: int = 10, **reading: Unpack[Reading]
+    model: TextPredictor | str | PathLike[str],
+    data: DataLike,
+    *,
+    top: int = 10,
+    **reading: Unpack[Reading],
 ) -> ExplanationResult:
     """Explain the labels of many texts, each and on average.
 
     Parameters
     ----------
-    model : TextClassifier or TextRegressor
-        A fitted or loaded model.
+    model : TextClassifier, TextRegressor or path
+        A fitted model, or the file of one.
     data
         Texts: a path, a frame, a list of strings or a Corpus.
     top : int, default 10
@@ -129,5 +135,7 @@ def explain(
     ['dull']
     """
     means = MeanContributions()
-    corpus, rows = answer(Answers(model, Wanted(explain=top), means.add), data, **reading)
+    corpus, rows = answer(
+        Answers(as_predictor(model), Wanted(explain=top), means.add), data, **reading
+    )
     return ExplanationResult(rows, means.of_labels(top), corpus.source, corpus.notes)

@@ -12,7 +12,7 @@ import numpy as np
 from wordplane.common.errors import InputError, NoLabelsError
 from wordplane.common.frozen import frozen
 from wordplane.common.groups import as_groups
-from wordplane.common.label_sets import as_labels_or_sets
+from wordplane.common.label_sets import are_label_sets, as_labels_or_sets
 from wordplane.common.labels import as_rows
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
@@ -301,6 +301,15 @@ def check_folds(folds: int, corpus: Corpus) -> None:
         raise InputError(
             f"{name_of(corpus)}: {folds} folds need at least {folds} texts, there are "
             f"{len(corpus)}: give more texts, or fewer `folds`"
+        )
+
+
+def refuse_sets(corpus: Corpus, verb: str) -> None:
+    """For what needs one label per text."""
+    if are_label_sets(corpus.labels):
+        raise InputError(
+            f"{name_of(corpus)}: the texts are multi-label, and `wordplane {verb}` needs one label "
+            "per text; `wordplane train` and `wordplane evaluate` take several"
         )
 
 

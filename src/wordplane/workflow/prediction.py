@@ -17,6 +17,7 @@ from wordplane.data.read import Source, column_names, read_batches
 from wordplane.data.read_options import Reading, ReadKeywords
 from wordplane.data.tables import polars_schema
 from wordplane.model.predictor import TextPredictor
+from wordplane.model.saved_models import as_predictor
 from wordplane.text.fields import FIELD_KIND
 from wordplane.workflow.answers import Answers, Columns, Wanted
 from wordplane.workflow.inputs import (
@@ -185,7 +186,7 @@ def answer(answers: Answers, data: DataLike, **reading: Unpack[Reading]) -> tupl
 
 
 def predict(
-    model: TextPredictor,
+    model: TextPredictor | str | PathLike[str],
     data: DataLike,
     *,
     top_k: int | None = None,
@@ -201,6 +202,7 @@ def predict(
     **reading: Unpack[Reading],
 ) -> Any:
     """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`).
+    The model may be the path of its file.
 
     For a frame or column of polars, pandas, pyarrow, DuckDB, nanoarrow or Hugging Face datasets, a
     frame of the same library; for anything else, a mapping of columns.
@@ -212,6 +214,7 @@ def predict(
     >>> answer["label"], [words[0] for words in answer["words"]]
     (['bad', 'good'], ['dull', 'great'])
     """
+    model = as_predictor(model)
     wanted = Wanted(
         top_k,
         probabilities,

@@ -36,6 +36,11 @@ def remarks_on(
         remarks.append(_note_tree(classifier))
     if note := _note_decimals(classifier.classes_.tolist()):
         remarks.append(note)
+    if trained.texts.blank():
+        remarks.append(
+            "empty texts teach nothing about their labels: `wordplane audit DATA --fix clean.csv` "
+            "writes a copy without them"
+        )
     if n_rows > 1 and all(text == trained.texts[0] for text in trained.texts):
         remarks.append("all training texts are the same: nothing can be learned from them")
     if _are_steps(classifier) and not further:
@@ -70,6 +75,12 @@ def remarks_on_rows(corpus: Corpus, *, compared: bool = False) -> Iterator[Note]
         if compared or are_label_sets(corpus.labels):
             what = "weights of texts are not used here"
         yield Note("method", what)
+    if n_empty := len(corpus.texts.blank()):
+        yield Note(
+            "unusual",
+            f"{n_empty:,} of the {len(corpus):,} texts measured are empty: they count here, though "
+            "`wordplane predict` gives them no label",
+        )
     if corpus.groups is None and 0 < len(corpus) <= MAX_COMPARED:
         n = count_repeated(corpus.texts)
         if n > max(FEW_REPEATED, SOME_REPEATED * len(corpus)):

@@ -112,7 +112,8 @@ def resumable_model(model: TextClassifier | str | PathLike[str], also: str = "")
         name = "the model" if isinstance(model, TextClassifier) else str(model)
         raise InputError(
             f"{name} cannot be trained further: train it as resumable with one of the learners "
-            f"{', '.join(resumable_names())}{also}"
+            f"{', '.join(resumable_names())}, as in `wordplane train DATA --learner nb --resumable`"
+            f"{also}"
         )
     return classifier
 
