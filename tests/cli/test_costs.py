@@ -1,11 +1,14 @@
 """What verbs cost: in proportion to the data, whatever is in it."""
 
+import contextlib
+import tempfile
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 from threadpoolctl import threadpool_limits
 
-from tests.costs import MOST, check_linear, check_memory
+from tests.costs import MOST, check_linear, check_memory, peak_bytes
 from wordplane.cli import main
 
 N_ROWS = 60  # besides what grows
@@ -161,18 +164,31 @@ GROWING = {many_texts: 20_000, distinct_words: 30_000, long_word: 2_000_000}
 CASES = [(verb, family) for verb in MOST_MEMORY for family in GROWING]
 
 
-def memory_of(verb, family, sizes, folder):
+def verb_arguments(verb, name):
+    return [*VERBS[verb].format(name).split(), "--threads", "1"]
+
+
+def write_few():
+    """A small file of texts, and a model of it."""
     Path("few.csv").write_text(csv(few()))
     assert main("train few.csv --learner nb --resumable -o m.wordplane".split()) == 0
 
-    def write(size):
-        Path(f"{size}.csv").write_text(family(max(size, 100)))
-        return f"{size}.csv"
 
-    def arguments(name):
-        return [*VERBS[verb].format(name).split(), "--threads", "1"]
+@cache
+def least_bytes(verb):
+    """What a verb holds for a few rows."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        write_few()
+        return peak_bytes(verb_arguments(verb, "few.csv"), Path(folder))
 
-    return check_memory(write, arguments, sizes, folder, MOST_MEMORY[verb])
+
+def memory_of(verb, family, sizes, folder):
+    write_few()
+    for size in sizes:
+        Path(f"{size}.csv").write_text(family(size))
+    names = [f"{size}.csv" for size in sizes]
+    arguments = partial(verb_arguments, verb)
+    return check_memory(names, arguments, folder, least_bytes(verb), MOST_MEMORY[verb])
 
 
 @pytest.mark.slow
