@@ -126,7 +126,7 @@ build/peers/made: $(SOURCES)
 	$(PYTHON) -m venv build/peers
 	build/peers/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	build/peers/bin/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --group bench .
+		--constraint constraints.txt --group bench '.[report,serve]'
 	touch $@
 
 tables: .venv/package        ## published tables beside ours, into docs/results.md

@@ -10,6 +10,8 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,18 +35,23 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 def _write_pages(app: Sphinx) -> None:
     folder = Path(app.srcdir) / "verbs"
-    for verb, summary in VERBS.items():
-        by_hand = folder / f"_{verb}.md"
-        example = _run(by_hand.read_text(encoding="utf-8")) if by_hand.exists() else ""
-        page = PAGE.format(
-            verb=verb,
-            summary=summary[0].upper() + summary[1:],
-            example=example,
-            help=_output(f"wordplane {verb} --help-all", folder),
-        )
-        target = folder / f"{verb}.md"
-        if not target.exists() or target.read_text(encoding="utf-8") != page:
-            target.write_text(page, encoding="utf-8")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(partial(_write_page, folder), VERBS.items()))
+
+
+def _write_page(folder: Path, named: tuple[str, str]) -> None:
+    verb, summary = named
+    by_hand = folder / f"_{verb}.md"
+    example = _run(by_hand.read_text(encoding="utf-8")) if by_hand.exists() else ""
+    page = PAGE.format(
+        verb=verb,
+        summary=summary[0].upper() + summary[1:],
+        example=example,
+        help=_output(f"wordplane {verb} --help-all", folder),
+    )
+    target = folder / f"{verb}.md"
+    if not target.exists() or target.read_text(encoding="utf-8") != page:
+        target.write_text(page, encoding="utf-8")
 
 
 def _run(text: str) -> str:

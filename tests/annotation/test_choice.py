@@ -122,6 +122,16 @@ def test_doubted_labels_come_again_once(tmp_path):
         assert project.next("bob") is None
 
 
+def test_labels_that_no_model_can_judge_are_not_doubted(tmp_path):
+    labels = ["common"] * 30 + [f"rare {k}" for k in range(15)]  # each fold lacks some of them
+    texts = [f"{label} word {i % 7}" for i, label in enumerate(labels)]
+    with Project.create(tmp_path / "p.db", texts, labels=sorted(set(labels))) as project:
+        for number, label in enumerate(labels, 1):
+            project.label(number, label)
+        assert project.learn()
+        assert project.learned.doubts == []
+
+
 def test_two_people_share_some_texts_and_never_see_one_at_once(project):
     answer(project, 12, "ann")
     assert "overlap" in answer(project, 12, "bob")

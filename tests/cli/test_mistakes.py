@@ -61,7 +61,7 @@ MISTAKES = [
     ("predict m.wordplane reviews.csv --keep words", "its columns are 'text', 'label'"),
     ("predict m.wordplane reviews.csv --top-k many", "'many' is not a whole number"),
     ("evaluate m.wordplane reviews.csv --rows tset", "did you mean test?"),
-    ("evaluate m.wordplane reviews.csv --metric acuracy", "did you mean accuracy?"),
+    ("evaluate m.wordplane reviews.csv --metric accurcy", "did you mean accuracy?"),
     ("convert m.wordplane m.json", "m.json: there is no such file; to write there: -o m.json"),
     ("check m.wordplane reviews.csv", "wordplane evaluate MODEL reviews.csv"),
     ("serve nosuch.wordplane", "nosuch.wordplane: there is no such file\n"),

@@ -184,3 +184,15 @@ def test_lines_of_fasttext_are_recognized(tmp_path, monkeypatch, capsys):
     assert "train.txt: labels are words that begin with __label__ (fastText)" in err
     assert main(["predict", "train.wordplane", "train.txt", "-o", "labels.txt"]) == 0
     assert (tmp_path / "labels.txt").read_text().split() == ["x", "y"] * 10
+
+
+def test_a_model_knows_what_stands_between_labels(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"price of {i};price" for i in range(8)] + [f"sound {i};sound" for i in range(8)]
+    rows += [f"price and sound {i};price|sound" for i in range(8)]
+    (tmp_path / "t.csv").write_text("\n".join(["text;label", *rows]) + "\n")
+    assert main("train t.csv --label-separator | -o m.wordplane --learner svm".split()) == 0
+    assert wordplane.load("m.wordplane").training_.file_style["label_separator"] == "|"
+    capsys.readouterr()
+    assert main("evaluate m.wordplane t.csv".split()) == 0
+    assert "measured  24 texts" in capsys.readouterr().out

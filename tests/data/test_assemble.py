@@ -167,3 +167,18 @@ def test_extra_values_that_are_neither(write):
     assert refusal("a.parquet", extra="when").endswith(
         "expected a number or a string; convert it, or leave the column out"
     )
+
+
+def test_labels_that_are_made_of_others_are_noted():
+    joined = {
+        "text": ["w"] * 5,
+        "label": ["price", "battery", "price|battery", "battery|price", "a"],
+    }
+    (note,) = (one for one in read(joined).notes if "between them" in one)
+    assert note.startswith("2 labels such as 'battery|price' are others with '|' between them")
+    for labels in (["yes", "no", "yes, but", "no, but", "a"], ["a", "b", "c|d", "e|f", "g"]):
+        assert not any("between them" in one for one in read({**joined, "label": labels}).notes)
+    notes = read(joined, label_separator=";").notes
+    assert "no label in column 'label' contains ';'" in notes
+    assert any("between them" in one for one in notes)
+    assert not any("no label" in one for one in read(joined, label_separator="|").notes)

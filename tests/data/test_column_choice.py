@@ -280,3 +280,24 @@ def test_kept_columns_can_be_the_text(write):
     corpus = read(name, extra={"text": "kept", "label": "kept", "n": "kept"}, labels=False)
     assert corpus.text_columns == ("text",)
     assert corpus.extras == {"text": ["a b", "c d"], "label": ["x", "y"], "n": ["1", ""]}
+
+
+def test_a_column_of_numbers_may_be_what_is_to_be_learned(write):
+    rows = [f"some words of {i},{i / 8}" for i in range(60)]
+    with pytest.raises(InputError) as error:
+        read(write("a.csv", "\n".join(["text,price", *rows])), require_label=True)
+    assert "'price' has 60 numbers" in str(error.value)
+    assert error.value.remedies[0] == {"target": "price"}
+
+
+def test_a_first_line_that_is_a_row_is_named(write):
+    rows = [f"{'good' if i % 2 else 'bad'},words of {i}" for i in range(8)]
+    message = refusal(write("a.csv", "\n".join(["good,first words", "bad,others"])), label="x")
+    assert "has no column 'x'" in message
+    name = write("b.csv", "\n".join(["good,words of 9", *rows]))
+    assert "header=False" in refusal(name, require_label=True)
+
+
+def test_a_refusal_tells_what_was_guessed_of_the_file(write):
+    name = write("a.csv", "Export,,\nid;first;second\n1;words here;2\n2;other words;1\n")
+    assert "delimiter" in refusal(name, label="topic")

@@ -64,7 +64,7 @@ def test_a_trait_that_changed_is_found_among_others():
 
 @pytest.mark.slow
 def test_false_alarms_are_one_in_twenty():
-    alarms, n = 0, 400
+    alarms, n = 0, 200
     for seed in range(n):
         rng = np.random.default_rng(seed)
         (X, codes), (new, _) = texts(150, rng), texts(100, rng)

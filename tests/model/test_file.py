@@ -113,14 +113,23 @@ def test_words_left_out_never_reach_the_file():
     assert b"secret" not in data
 
 
-@pytest.mark.slow
-def test_every_bit_matters():
+def refuse_flipped(bits_of):
     for position in range(len(GOOD)):
-        for bit in range(8):
+        for bit in bits_of(position):
             damaged = bytearray(GOOD)
             damaged[position] ^= 1 << bit
             with pytest.raises(ModelFileError):
                 from_bytes(bytes(damaged))
+
+
+@pytest.mark.slow
+def test_a_bit_of_every_byte_matters():
+    refuse_flipped(lambda position: [position % 8])
+
+
+@pytest.mark.soak
+def test_every_bit_matters():
+    refuse_flipped(lambda position: range(8))
 
 
 def test_every_truncation_and_extension_is_refused():

@@ -32,17 +32,28 @@ from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def small_blocks():
     """Several blocks although there are few texts."""
-    monkeypatch.setattr(block_training, "BLOCK_ROWS", 150)
-    monkeypatch.setattr(os, "fsync", lambda _: None)  # no power is cut here
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block_training, "BLOCK_ROWS", 150)
+        patch.setattr(os, "fsync", lambda _: None)  # no power is cut here
+        yield
 
 
 @pytest.fixture(scope="module")
 def corpus():
     texts, labels = mixed_texts(1200, random.Random(0))
     return Corpus(as_texts(texts), labels)
+
+
+@pytest.fixture(scope="module")
+def recipe(corpus, tmp_path_factory):
+    """The folder of the recipe on blocks by one thread, and what came of it."""
+    folder = tmp_path_factory.mktemp("recipe")
+    (folder / "scratch").mkdir()
+    output = {"scratch": folder / "scratch", "output": folder / "m.wordplane"}
+    return folder, train(corpus, blocks=True, n_jobs=1, **output)
 
 
 @pytest.mark.parametrize("params", [{}, {"alpha": 0.5}, {"class_weight": "balanced"}], ids=str)
@@ -83,8 +94,9 @@ SVM = LinearSVM(tol=1e-5)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", [None, SVM, NBSVM(learner=SVM)], ids=str)
-def test_machines_are_those_in_memory_up_to_their_tolerance(corpus, learner):
-    memory, blocks = (train(corpus, learner=learner, blocks=on) for on in (False, True))
+def test_machines_are_those_in_memory_up_to_their_tolerance(corpus, recipe, learner):
+    memory = train(corpus, learner=learner)
+    blocks = train(corpus, learner=learner, blocks=True) if learner else recipe[1]
     assert memory.n_features == blocks.n_features
     texts, _ = mixed_texts(1000, random.Random(1))
     same = memory.model.predict(texts) == blocks.model.predict(texts)
@@ -127,10 +139,9 @@ def test_the_perceptron_trains_on_blocks(corpus):
 
 
 @pytest.mark.slow
-def test_threads_change_no_byte(corpus, tmp_path):
-    for n_jobs in (1, 3):
-        train(corpus, blocks=True, n_jobs=n_jobs, output=tmp_path / f"{n_jobs}.wordplane")
-    first, second = (path.read_bytes() for path in tmp_path.iterdir())
+def test_threads_change_no_byte(corpus, recipe, tmp_path):
+    train(corpus, blocks=True, n_jobs=3, output=tmp_path / "m.wordplane")
+    first, second = ((folder / "m.wordplane").read_bytes() for folder in (recipe[0], tmp_path))
     assert first == second
 
 
@@ -198,9 +209,8 @@ def test_logistic_regression_that_its_dual_does_not_solve_is_solved_by_newton(mo
 
 
 @pytest.mark.slow
-def test_no_file_is_left(corpus, tmp_path):
-    train(corpus, blocks=True, scratch=tmp_path)
-    assert list(tmp_path.iterdir()) == []
+def test_no_file_is_left(corpus, recipe, tmp_path):
+    assert list((recipe[0] / "scratch").iterdir()) == []
     with pytest.raises(InputError, match=r"one class|at least two"):
         train(Corpus(corpus.texts, ["a"] * len(corpus)), blocks=True, scratch=tmp_path)
     assert list(tmp_path.iterdir()) == []

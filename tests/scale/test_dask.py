@@ -242,7 +242,7 @@ def kill_a_worker(client, after):
     os.kill(next(iter(pids.values())), signal.SIGKILL)
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # `test_dask_kills` has a few moments that are slow
 def test_a_killed_worker_changes_no_byte(one, corpus, tmp_path):
     expected = model_bytes(corpus, learner="svm", analyzer=WORDS, dask=one, tmp_path=tmp_path)
     with (

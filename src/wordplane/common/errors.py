@@ -8,10 +8,10 @@ should change is in backticks as it is written in Python: `min_df`, `skip_bad=Tr
 from collections.abc import Mapping
 
 TEXTS_ALONE = (
-    "If there are no labels: the verb `annotate` opens a page to label texts with the help of a "
-    "model, `cluster` groups texts, `audit` finds duplicates and damaged "
-    "texts, `embed` learns word vectors; a model needs labels of some texts, and can take the "
-    "others as `unlabeled`"
+    "Without labels, the verbs `predict` and `monitor` take texts with a model, `annotate` opens a "
+    "page to label them with the help of one, `cluster` groups them, `audit` finds duplicates and "
+    "damaged texts, `embed` learns word vectors; `train` needs labels of some, and takes the "
+    "others by --unlabeled"
 )
 
 

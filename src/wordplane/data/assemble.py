@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import cast
 
@@ -32,6 +32,7 @@ from wordplane.data.raw_rows import Problem, RawRows, problems_error
 from wordplane.data.vectors import VECTOR_KIND, as_vectors
 
 MAX_LABEL = 2**63 - 1
+SEPARATORS = "|;,/"  # that often stand between the labels of a row
 
 
 @frozen
@@ -141,16 +142,20 @@ class _Rows:
         separator = columns.label_separator
         types = set(map(type, values))
         has_lists = list in types and any(isinstance(v, list) and len(v) != 1 for v in values)
+        strings = {value for value in values if isinstance(value, str)}
+        if separator and not request.others_have_labels and separator not in "".join(strings):
+            text = f"no label in column {name!r} contains {separator!r}"
+            self.notes.append(Note("label column", text))
+            self._note_joined(strings)
         if separator or has_lists or request.others_have_sets:
             return self._label_sets(name, values, separator)
         if types in ({int}, {bool}):
             self._check_size(name, cast(list[int], values))
             return cast(list[int], values)
-        if types == {str}:
-            strings = cast(list[str], values)
-            if all(label == label.strip() != "" for label in set(strings)):
-                self._note_case(set(strings))
-                return strings
+        if types == {str} and all(label == label.strip() != "" for label in strings):
+            self._note_case(strings)
+            self._note_joined(strings)
+            return cast(list[str], values)
         meant = [as_label(value[0] if isinstance(value, list) else value) for value in values]
         meant = [None if label == "" else label for label in meant]
         self._check_types(name, ((i, label) for i, label in enumerate(meant) if label is not None))
@@ -199,6 +204,23 @@ class _Rows:
         )
         self._note_case(label for labels in sets for label in labels)
         return sets
+
+    def _note_joined(self, labels: Collection[str]) -> None:
+        """Note labels that are made of others, with the same character between them."""
+        for separator in SEPARATORS:
+            joined = [label for label in labels if separator in label]
+            alone = {label for label in labels if separator not in label}
+            made = [
+                label
+                for label in joined
+                if {part.strip() for part in label.split(separator)} <= alone
+            ]
+            if len(made) > 1 and 2 * len(made) >= len(joined):
+                text = (
+                    f"{len(made):,} labels such as {min(made)!r:.60} are others with {separator!r} "
+                    f"between them; if a row may have several, pass `label_separator={separator!r}`"
+                )
+                self.notes.append(Note("label column", text))
 
     def _check_size(self, name: str, labels: Iterable[int]) -> None:
         for row, label in enumerate(labels):

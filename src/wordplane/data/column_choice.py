@@ -33,6 +33,7 @@ from wordplane.data.columns import (
     list_names,
     strip_string,
 )
+from wordplane.data.number_labels import NumberLabelsError, are_numbers, number_question
 
 WEIGHT_NAMES = ("weight",)
 SPLIT_NAMES = ("split",)
@@ -307,8 +308,22 @@ class _Chooser:
         if required and best:
             self._ask("label", best)
         elif required:
+            self._ask_for_numbers()
             raise self._nothing_fits("label", [])
         return None
+
+    def _ask_for_numbers(self) -> None:
+        """If only one column has numbers to predict, it may be what is to be learned."""
+        numbers = {
+            name: present
+            for name, values in self._free_columns().items()
+            if _are_numbers(present := _present_values(values))
+            and are_numbers(present)
+            and not ID_LIKE.fullmatch(name)
+        }
+        if len(numbers) == 1:
+            ((name, present),) = numbers.items()
+            raise NumberLabelsError(self.file, number_question(name, present))
 
     def _free_columns(self) -> Sample:
         return {name: values for name, values in self.sample.items() if name not in self.taken}
@@ -319,6 +334,8 @@ class _Chooser:
             f"  {name!r}: for example {next(iter(_present_values(values)), None)!r:.60}"
             for name, values in islice(self.sample.items(), MOST_NAMES)
         ]
+        if role == "label" and any(name in values for name, values in self.sample.items()):
+            lines.append("If the first line is a row, not names of columns, pass `header=False`.")
         problem = (
             f"{self.file}: which column has the {role}s? {why[0].upper()}{why[1:]}. "
             f"Name it with `{role}`. The columns are\n" + "\n".join(lines)

@@ -59,12 +59,16 @@ def are_numbers(labels: Sequence[object]) -> bool:
     return bool((numbers % 1 != 0).any()) or len(different) > MOST_INTEGERS * len(labels)
 
 
+def number_question(column: str, values: Sequence[object]) -> NumberQuestion:
+    """What to ask about a column."""
+    examples = ", ".join(map(str, list(dict.fromkeys(values))[:3]))
+    return NumberQuestion(column, len(set(values)), examples)
+
+
 def refuse_numbers(corpus: Corpus, reading: Mapping[str, object]) -> None:
     """Refuse labels that look like numbers to predict, unless their column was named as `label`."""
     column, labels = corpus.label_column, corpus.labels
     if column is None or labels is None or reading.get("label") is not None:
         return
     if are_numbers(labels):
-        examples = ", ".join(map(str, list(dict.fromkeys(labels))[:3]))
-        question = NumberQuestion(column, len(set(labels)), examples)
-        raise NumberLabelsError(corpus.source or "the texts", question)
+        raise NumberLabelsError(corpus.source or "the texts", number_question(column, labels))

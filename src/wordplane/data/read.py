@@ -16,7 +16,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.files import DATABASE, check_name, no_such_file
 from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
-from wordplane.data.column_choice import choose
+from wordplane.data.column_choice import ColumnError, choose
 from wordplane.data.columns import Columns, Sample
 from wordplane.data.compression import compression, extension
 from wordplane.data.corpus import Corpus
@@ -147,14 +147,14 @@ class BatchReader:
                 if whole:
                     batches.append(batch)
                     continue
-                request = replace(request, file_style=first.style())
+                request = replace(request, file_style=self._style(first))
                 corpus = extra.add(assemble([batch], columns, request))
                 yield corpus
                 columns = self._columns = replace(columns, notes=())
                 has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
                 request = replace(request, others_have_sets=request.others_have_sets or has_sets)
         if whole:
-            request = replace(request, file_style=first.style())
+            request = replace(request, file_style=self._style(first))
             corpus = extra.add(assemble(batches, columns, request))
             self.check_end()  # now: nobody may ask for more
             yield corpus
@@ -203,6 +203,11 @@ class BatchReader:
             self._columns.check(table.names(), table.file)
         return self._columns
 
+    def _style(self, table: Table) -> dict[str, str]:
+        """How the file is written, with the separator of its labels."""
+        separator = self._columns.label_separator if self._columns else None
+        return table.style() | ({"label_separator": separator} if separator else {})
+
     def check_end(self) -> None:
         """Nothing is left over of vectors that were given for all rows."""
         self._extra.check_end()
@@ -217,6 +222,8 @@ def _choose_columns(table: Table, sample: Sample, columns: Columns, asked: ReadO
         columns = replace(columns, text=tuple(hint))
     if asked.labels and columns.label is None and asked.label_hint in sample:
         columns = replace(columns, label=asked.label_hint)
+    if asked.labels and columns.label_separator is None:
+        columns = replace(columns, label_separator=asked.file_style.get("label_separator"))
     try:
         columns = choose(sample, columns, table.file, asked.require_label)
     except InputError as error:
@@ -229,10 +236,13 @@ def _choose_columns(table: Table, sample: Sample, columns: Columns, asked: ReadO
 
 
 def _with_problems(error: InputError, table: Table) -> InputError:
-    """The error, and what else is wrong with the first rows."""
-    problems = table.take_problems() if isinstance(table, RecordTable) else ()
-    if problems:
-        error.args = ("\n".join([str(error), *(problem.text for problem in problems)]),)
+    """The error, what was guessed of the file, such as its sheet, and what else is wrong with the
+    first rows."""
+    if isinstance(table, RecordTable):
+        shown = () if isinstance(error, ColumnError) else ("column", "left out")
+        guessed = [note for note in table.notes if note.kind in shown]
+        problems = [problem.text for problem in table.take_problems()]
+        error.args = ("\n".join([str(error), *guessed, *problems]),)
     return error
 
 

@@ -82,7 +82,8 @@ def margins(result: OutOfFold, y: LabelArray) -> tuple[FloatArray, IntArray, Flo
     P = np.full((len(y), len(result.classes)), np.nan)
     rows = np.flatnonzero(known)
     some = rows[:: max(1, result.scores.size // MAX_CALIBRATION_SCORES)]
-    P[rows] = Temperature.fit(result.scores[some], codes[some]).transform(result.scores[rows])
+    if len(rows):
+        P[rows] = Temperature.fit(result.scores[some], codes[some]).transform(result.scores[rows])
     every = np.arange(len(y))
     others = P.copy()
     others[every, codes] = -1

@@ -118,7 +118,8 @@ def _note_decimals(classes: list[object]) -> str:
         return ""
     return (
         f"the labels are numbers such as {parted[0]!r}: {len(names):,} classes without order, so "
-        "1.5 is no nearer to 2 than to 5; if they measure something, put them into a few ranges"
+        "1.5 is no nearer to 2 than to 5; if they measure something, name the column with `target` "
+        "instead of `label`"
     )
 
 

@@ -145,3 +145,12 @@ def test_ragged_rows_are_left_out_if_asked(write):
     corpus = read(write("a.csv", "text,label\na,x\nb\nc,d,y\ne,y\n"), skip_bad=True)
     assert rows(corpus)[:2] == (["a", "e"], ["x", "y"])
     assert "a.csv: left out 2 rows, the first in line 3: 1 fields, expected 2" in corpus.notes[-1]
+
+
+def test_quotes_in_lines_that_tabs_divide_evenly_are_text(write):
+    lines = ["text\tlabel", '"Good," he said\tx', "it's 5\" wide\ty", 'plain "quoted"\tx']
+    corpus = read(write("a.tsv", "\n".join(lines) + "\n"), label="label")
+    assert list(corpus.texts) == ['"Good," he said', "it's 5\" wide", 'plain "quoted"']
+    assert any("quotes are read as parts of the fields" in note for note in corpus.notes)
+    whole = read(write("b.tsv", 'text\tlabel\n"a ""b"""\tx\n"c\td"\ty\n'), label="label")
+    assert list(whole.texts) == ['a "b"', "c\td"]

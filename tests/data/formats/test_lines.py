@@ -78,3 +78,11 @@ def test_lines_are_the_same_in_pieces_of_any_size(tmp_path, monkeypatch):
     whole = read(path)
     assert list(whole.texts) == rows
     assert whole.notes == ("2 of 6 texts are empty, the first in row 2",)
+
+
+def test_a_first_line_of_names_is_noted(write):
+    for first in ("text,label", "id;text", "comment\tsentiment"):
+        notes = read(write("a.txt", f"{first}\nsome words,x\n")).notes
+        assert any("looks like names of columns" in note for note in notes), first
+    for first in ("A text, and a label.", "text", "\xff,text,label"):
+        assert not read(write("a.txt", f"{first}\nother words\n")).notes

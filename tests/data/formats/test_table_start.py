@@ -91,3 +91,11 @@ def test_a_delimiter_that_is_known(write):
     name = write("b.csv", "text,label\na,x\n")
     assert rows(read(name, file_style={"delimiter": ";"}))[:2] == (["a"], ["x"])
     assert read(name, delimiter=",", file_style={"delimiter": ";"}).file_style == {}
+
+
+@pytest.mark.parametrize("before", ["Customer reviews,\n", "Customer reviews,\n,\n"])
+def test_a_title_above_two_columns_is_left_out(write, before):
+    rows = "negative,too loud\npositive,works well\n" * 3
+    corpus = read(write("a.csv", f"{before}Sentiment,Comment\n{rows}"), require_label=True)
+    assert (len(corpus), corpus.text_columns, corpus.label_column) == (6, ("Comment",), "Sentiment")
+    assert len(read(write("b.csv", "text,\nsome words,x\nother words,y\n"))) == 2

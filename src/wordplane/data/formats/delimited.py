@@ -46,6 +46,7 @@ class DelimitedTable(RowTable):
             raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
         self.delimiter, self._hint = delimiter, hint
         self.layout: Layout | None = None  # once the header has been read
+        self._has_quotes = True  # around fields
 
     def style(self) -> dict[str, str]:
         known = super().style()
@@ -71,11 +72,16 @@ class DelimitedTable(RowTable):
         if opening.skips:
             self.note_titles(opening.n_before, opening.title)
         self.delimiter, n_before = opening.delimiter, opening.n_before
+        self._has_quotes = opening.delimiter != "\t" or not _has_loose_quotes(head[n_before:])
+        if not self._has_quotes:
+            text = "quotes are read as parts of the fields, since they do not enclose whole ones"
+            self.notes.append(Note("column", f"{self.file}: {text}"))
         lines, guard = chain(head[n_before:], rest), self.decoding.guard
-        yield from _parse(lines, opening.delimiter, n_before + 1, guard)
+        yield from _parse(lines, opening.delimiter, n_before + 1, guard, self._has_quotes)
 
     def begin(self, names: list[str], line: int) -> None:
-        self.layout = Layout(self.delimiter or ",", names, line - 1 + self.header)
+        if self._has_quotes:
+            self.layout = Layout(self.delimiter or ",", names, line - 1 + self.header)
 
     def describe_ragged(self, n: int, expected: int) -> str:
         name = "tab" if self.delimiter == "\t" else self.delimiter
@@ -105,6 +111,18 @@ def _have_blank(columns: Mapping[str, Texts]) -> bool:
     return bool(set.intersection(*(set(texts.blank()) for texts in columns.values())))
 
 
+def _has_loose_quotes(lines: list[str]) -> bool:
+    """Whether tabs divide lines evenly, and quotes in them stand elsewhere than around fields."""
+    n_tabs = {line.count("\t") for line in lines}
+    if len(n_tabs) != 1 or n_tabs == {0}:
+        return False
+    try:
+        rows = list(csv.reader(lines, delimiter="\t", strict=True))
+    except csv.Error:
+        return True
+    return len(rows) < len(lines)
+
+
 def _peek_lines(lines: Iterator[str]) -> tuple[list[str], Iterator[str]]:
     """The first lines, and the others; an error among the first is raised by the others."""
     head: list[str] = []
@@ -126,13 +144,16 @@ def _raise(problem: RecordError) -> Iterator[str]:
 
 
 def _parse(
-    lines: Iterator[str], delimiter: str, first: int, guard: RowGuard | None
+    lines: Iterator[str], delimiter: str, first: int, guard: RowGuard | None, quotes: bool
 ) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line on which it begins; `first` is the number of the first line."""
     if guard:
         lines = guard.watch(lines, first)
     # Without strict, the module accepts quotes that are not closed or not doubled.
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    if quotes:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    else:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True, quoting=csv.QUOTE_NONE)
     while True:
         line = reader.line_num + first
         try:

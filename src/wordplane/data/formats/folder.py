@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import TEXTS_ALONE, InputError
 from wordplane.common.notes import Note, NoteKind
 from wordplane.data.columns import SPLITS
 from wordplane.data.encoding import Decoding, RecordError, decode, open_bytes
@@ -56,9 +56,11 @@ class FolderTable(RecordTable):
                 documents.append(("/".join(parts), entry))
         if not documents:
             expected = "one subfolder per class with files in it" if self.labels else "files"
+            flat = len(self._not_read.get("files outside the class folders", ()))
+            alone = f"; it has {flat:,} files without a class. {TEXTS_ALONE}" if flat else ""
             raise InputError(
                 f"{self.file}: found no documents, expected {expected} "
-                "(below train, dev and test if there is a split)"
+                f"(below train, dev and test if there is a split){alone}"
             )
         for reason, names in sorted(self._not_read.items()):
             self._note("left out", f"{reason}, not read", len(names), min(names))

@@ -15,6 +15,7 @@ import numpy as np
 from wordplane._core import Texts
 from wordplane.common.errors import InputError, NoLabelsError
 from wordplane.common.notes import Note
+from wordplane.data.column_names import is_id, is_text_name, label_groups
 from wordplane.data.columns import Columns, Sample
 from wordplane.data.encoding import (
     STDIN,
@@ -28,6 +29,7 @@ from wordplane.data.encoding import (
 from wordplane.data.raw_rows import RawRows, locate_row, no_rows_error
 
 PIECE_BYTES = 1 << 22  # read at a time
+MAX_HEADER = 200  # bytes of a line that may have names of columns
 
 
 class LineTable:
@@ -104,6 +106,9 @@ class LineTable:
         if is_first and data.startswith(b"__label__"):
             text = f'{self.file}: __label__ is read as text; `format="fasttext"` reads labels'
             notes += (Note("unusual", text),)
+        if is_first and _are_names(line := data.partition(b"\n")[0].strip()):
+            text = f"the first line, {line.decode()!r:.60}, looks like names of columns"
+            notes += (Note("unusual", f'{self.file}: {text}: if so, pass `format="csv"`'),)
         return notes
 
     def _pieces(self, batch_size: int | None) -> Iterator[bytes]:
@@ -170,3 +175,16 @@ def _has_more(stream: BinaryIO) -> bool:
     """Whether bytes are there to be read. Windows only says so of sockets; there a piece is what
     one call reads."""
     return sys.platform != "win32" and bool(select([stream], [], [], 0)[0])
+
+
+def _are_names(line: bytes) -> bool:
+    """Whether a line has names of columns between commas, semicolons or tabs: those of texts, and
+    those of labels or ids."""
+    if len(line) > MAX_HEADER or not line.isascii():
+        return False
+    for delimiter in ",;\t":
+        names = line.decode().split(delimiter)
+        texts, others = any(map(is_text_name, names)), [*filter(is_id, names)]
+        if len(names) > 1 and texts and (others or any(label_groups(names))):
+            return True
+    return False

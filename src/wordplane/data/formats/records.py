@@ -224,6 +224,11 @@ def _text(record: Values, names: tuple[str, ...]) -> str:
     parts = []
     for name in names:
         part = record.get(name)
+        if isinstance(part, dict):
+            raise RecordError(
+                f"the text in column {name!r} is an object, and what is inside of it is not read; "
+                "write its parts as columns of their own"
+            )
         if part is not None and not isinstance(part, str):
             raise RecordError(f"the text in column {name!r} is {part!r:.60}, expected a string")
         parts.append(part or "")

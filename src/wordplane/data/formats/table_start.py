@@ -111,14 +111,15 @@ class TableStart:
             return
 
     def _is_title(self, fields: list[str]) -> bool:
-        """Whether less than half of the cells of a row are filled, the first among them."""
+        """Whether less than half of the cells of a row are filled, the first among them; of two
+        cells, the first alone."""
         filled = [bool(field.strip()) for field in fields]
         if not any(filled):
             return True
         few = 2 * sum(filled) < self.width
         if len(fields) < self.width:
             return few or sum(filled) == 1
-        return self.width > 2 and filled[0] and few
+        return filled[0] and (few if self.width > 2 else not filled[1])
 
     def _are_names(self, fields: list[str]) -> bool:
         """Whether cells read like the names of columns."""
