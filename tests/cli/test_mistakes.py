@@ -43,7 +43,7 @@ MISTAKES = [
     ("train reviews.csv --test t.csv", "`wordplane evaluate MODEL FILE` measures a model"),
     ("train reviews.csv --cv 5", "`wordplane compare DATA` measures learners by cross-validation"),
     ("train reviews.csv --test_size=0.2", "mark rows as test in a column `split`"),
-    ("train reviews.csv --metric acuracy", "did you mean accuracy?"),
+    ("train reviews.csv --metric accurcy", "did you mean accuracy?"),
     ("train reviews.csv -o .", "name a file in it with -o"),
     ("train reviews.csv -o m.wordplane", "overwrite it with --force"),
     ("train m.wordplane", "is a model, not data"),

@@ -106,7 +106,7 @@ def test_l2_keeps_all_features():
 
 
 def test_labels_with_decimals_get_a_note():
-    stars = [{"ham": 1.5, "spam": 4.0}[label] for label in LABELS]
+    stars = [{"ham": "1.5", "spam": "4.0"}[label] for label in LABELS]
     result = train(TEXTS, stars, learner="nb", test=False)
     assert any("'1.5': 2 classes without order" in note for note in result.notes)
     whole = train(TEXTS, [{"ham": 1, "spam": 4}[label] for label in LABELS], learner="nb")

@@ -385,7 +385,7 @@ def test_cli_one_label_and_sets_do_not_mix(files, capsys):
     assert main(["evaluate", "s.wordplane", "t.jsonl"]) == 2
     assert "has several labels per text, the model predicts one" in capsys.readouterr().err
     assert main(["lexicon", "t.jsonl"]) == 2
-    assert "expected one label per row" in capsys.readouterr().err
+    assert "`wordplane lexicon` needs one label per text" in capsys.readouterr().err
 
 
 def test_cli_bad_label_cells(files, capsys):

@@ -136,7 +136,8 @@ def test_measured_test_rows_are_counted(tmp_path):
     texts, labels = mixed_texts(300, random.Random(0))
     split = ["train", "train", "test"] * 100
     corpus = Corpus(as_texts(texts), labels, split=split)
-    for times in (1, 2):
-        result = train(corpus, blocks=True, output=tmp_path / "model.wordplane")
+    for number, learner in ((1, "nb"), (1, "nb"), (2, "svm")):
+        path = tmp_path / "model.wordplane"
+        result = train(corpus, learner=learner, blocks=True, output=path)
         assert result.to_dict()["n_test"] == 100
-        assert any("measured 2 times" in note for note in result.notes) == (times == 2)
+        assert any("with 2 models" in note for note in result.notes) == (number == 2)

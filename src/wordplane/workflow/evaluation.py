@@ -55,7 +55,7 @@ from wordplane.workflow.inputs import (
     rows_to_measure,
 )
 from wordplane.workflow.mistakes import list_mistakes
-from wordplane.workflow.remarks import remarks_on_rows
+from wordplane.workflow.remarks import remark_on_empty, remarks_on_rows
 from wordplane.workflow.result import (
     Line,
     Result,
@@ -340,7 +340,7 @@ def evaluate(
         )
     return EvaluationResult(
         source=corpus.source,
-        notes=_notes(measured, file, marked),
+        notes=_notes(measured, file, marked, on_dask=dask is not None),
         rows=marked,
         scores=measured.score(log_loss=True, random_state=random_state),
         metrics={score.metric: (score.value, score.interval) for score in scored},
@@ -397,9 +397,15 @@ def check_metrics(metrics: Sequence[str], model: TextClassifier, corpus: Corpus)
 
 
 def _notes(
-    measured: Measurement | SetMeasurement, file: str | PathLike[str] | None, marked: str
+    measured: Measurement | SetMeasurement,
+    file: str | PathLike[str] | None,
+    marked: str,
+    *,
+    on_dask: bool,
 ) -> tuple[Note, ...]:
     notes = [*measured.corpus.notes, *remarks_on_rows(measured.corpus)]
+    if not on_dask:
+        notes += remark_on_empty(measured.corpus.texts)
     if measured.unknown_labels:
         names = ", ".join(map(repr, measured.unknown_labels))
         notes.append(Note("model", f"the model does not know the labels {names}"))

@@ -75,12 +75,6 @@ def remarks_on_rows(corpus: Corpus, *, compared: bool = False) -> Iterator[Note]
         if compared or are_label_sets(corpus.labels):
             what = "weights of texts are not used here"
         yield Note("method", what)
-    if n_empty := len(corpus.texts.blank()):
-        yield Note(
-            "unusual",
-            f"{n_empty:,} of the {len(corpus):,} texts measured are empty: they count here, though "
-            "`wordplane predict` gives them no label",
-        )
     if corpus.groups is None and 0 < len(corpus) <= MAX_COMPARED:
         n = count_repeated(corpus.texts)
         if n > max(FEW_REPEATED, SOME_REPEATED * len(corpus)):
@@ -89,6 +83,16 @@ def remarks_on_rows(corpus: Corpus, *, compared: bool = False) -> Iterator[Note]
                 f"{n:,} of {len(corpus):,} texts repeat an earlier one: intervals are too narrow, "
                 "and differences too certain (a `group` of texts counts as one)",
             )
+
+
+def remark_on_empty(texts: Texts) -> list[Note]:
+    """That empty texts are measured, if there are any."""
+    n_empty = len(texts.blank())
+    what = (
+        f"{n_empty:,} of the {len(texts):,} texts measured are empty: they count here, though "
+        "`wordplane predict` gives them no label"
+    )
+    return [Note("unusual", what)] if n_empty else []
 
 
 def _note_tree(classifier: TextClassifier) -> str:
