@@ -165,5 +165,5 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
         assert "micro F1" in printed
         assert wordplane.load("b.wordplane").training_.n_docs == 200
     (tmp_path / "one.csv").write_text("text,label\njudge,law\nball,sport\n" * 10)
-    assert main(["update", "b.wordplane", "one.csv", "-o", "c.wordplane"]) == 2
-    assert "one label per text, the model is multi-label" in capsys.readouterr().err
+    assert main(["update", "b.wordplane", "one.csv", "-o", "c.wordplane"]) == 0
+    assert "no label in column 'label' contains '|'" in capsys.readouterr().err
