@@ -52,7 +52,7 @@ FILES = {
     "the device /dev/null": given("/dev/null", format="csv"),
     "an unknown extension": file("x.dat", TABLE, 0),
     "no extension": file("x", TABLE, 0),
-    "the extension .json": file("x.json", '[{"text": "a", "label": "b"}]', 0),
+    "an array of JSON that is cut off": file("x.json", '[{"text": "a", "label": "b"', 0),
     "a spreadsheet that is damaged": file("x.xlsx", b"PK\3\4", 0),
     "the extension in capitals": file("x.CSV", TABLE, N_GOOD),
     "a model in place of the data": made("x.csv", model),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-import shlex
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -285,10 +285,7 @@ def _format(path: str, asked: ReadOptions) -> str:
     if ending == ".numbers":
         raise InputError(f"{path}: cannot be read; save it as .xlsx or CSV")
     if ending == ".json":
-        raise InputError(
-            f'{path}: if it has one object per line, pass `format="jsonl"`; '
-            f"if it is an array, convert it: jq -c '.[]' {shlex.quote(path)} > new.jsonl"
-        )
+        return "json" if _is_array(path) else "jsonl"
     if ending not in EXTENSIONS and _has_fasttext_labels(path, asked.prefix):
         return "fasttext"
     if ending not in EXTENSIONS:
@@ -300,6 +297,12 @@ def _format(path: str, asked: ReadOptions) -> str:
     format = EXTENSIONS[ending]
     is_fasttext = format == "lines" and _has_fasttext_labels(path, asked.prefix)
     return "fasttext" if is_fasttext else format
+
+
+def _is_array(path: str) -> bool:
+    """Whether a file of JSON is one array, not an object per line."""
+    with open_bytes(path) as stream:
+        return stream.read(1 << 10).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
 
 
 def _has_fasttext_labels(path: str, label_prefix: str) -> bool:
@@ -367,6 +370,10 @@ def _table(
 
             hint, keep_blank = style.get("sheet"), not asked.needs_labels
             return SheetTable(path, asked.sheet, asked.header, hint=hint, keep_blank=keep_blank)
+        case "json":
+            from wordplane.data.formats.json_array import JsonArrayTable
+
+            return JsonArrayTable(path, decoding, skip_bad)
         case "jsonl":
             from wordplane.data.formats.jsonl import JsonLinesTable
 

@@ -21,7 +21,7 @@ from wordplane.data.raw_rows import RawRows
 
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a pair
 ONE_PER_LINE = "expected one JSON object per line"
-ARRAY = "convert an array with: jq -c '.[]' x.json > new.jsonl"
+ARRAY = 'if the file is one array, pass `format="json"`'
 
 
 class JsonLinesTable(RecordTable):
