@@ -38,3 +38,10 @@ def test_notes_tell_what_they_are_about(write):
     assert [note.kind for note in read(name).notes][-2:] == ["unusual", "missing labels"]
     assert "missing labels" not in [note.kind for note in read(name, skip_unlabeled=True).notes]
     assert "label column" not in [note.kind for note in read(name, labels=False).notes]
+
+
+def test_an_option_that_there_is_not():
+    with pytest.raises(
+        TypeError, match=r"no option 'lable' of reading data \(did you mean label\?"
+    ):
+        read({"text": ["a"]}, lable="x")

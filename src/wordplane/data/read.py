@@ -126,7 +126,7 @@ class BatchReader:
         if batch_size is not None and batch_size < 1:
             raise InputError(f"batch_size is {batch_size}, expected at least 1")
         self._batch_size, self._guard = batch_size, guard
-        self._asked = ReadOptions(**options)
+        self._asked = ReadOptions.of(options)
         self._extra = ExtraColumns(self._asked)
         self._columns: Columns | None = None  # not yet chosen
 
@@ -424,7 +424,7 @@ def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywor
     paths = expand_paths(source)
     if paths[0] == STDIN:
         raise InputError("all columns of standard input cannot be named: name a file")
-    asked = ReadOptions(**options)
+    asked = ReadOptions.of(options)
     table = _table(paths[0], _format(paths[0], asked), asked, ())
     if not table.has_free_columns:
         return []

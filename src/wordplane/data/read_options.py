@@ -7,10 +7,11 @@ types of keyword arguments.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Self, TypedDict
 
 from wordplane.common.errors import InputError
+from wordplane.common.parameters import nearest
 from wordplane.data.encoding import check_encoding
 from wordplane.data.format_names import FORMATS
 
@@ -128,6 +129,17 @@ class ReadOptions:
     text_hint: Sequence[str] | None = None
     label_hint: str | None = None
     file_style: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, options: Mapping[str, object]) -> Self:
+        """With these options; of one that there is not, the error says which may be meant."""
+        known = [one.name for one in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise TypeError(
+                    f"there is no option {name!r} of reading data{nearest(name, known)}"
+                )
+        return cls(**options)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         if self.format not in (None, *FORMATS):
