@@ -138,7 +138,7 @@ def plot(points):
         .encode(
             x=vl.X("texts:Q", axis={"values": list(SIZES), "format": ","}, scale=log_x),
             y=vl.Y(f"{amount}:Q", axis={"tickCount": 5}, scale={"type": "log"}),
-            color=vl.Color("verb:N", title=None),
+            color=vl.Color("verb:N", title=None, scale={"scheme": "tableau10"}),
         )
         for amount in ("seconds", "megabytes")
     ]
