@@ -258,7 +258,7 @@ def speed_at_a_glance(found):
     lines.append("| --- | ---: |" + " ---: |" * len(PEERS))
     for words, subject, task, tool in AT_A_GLANCE:
         amounts = found[subject]["amounts"]
-        ours = next(row for row in amounts if (row["task"], row["tool"]) == (task, tool))
+        ours = next(r for r in amounts if r["task"].startswith(task) and r["tool"] == tool)
         time = f"{ours[_unit(ours)]:.2g} {UNITS[_unit(ours)]}"
         ratios = [find_ratio(found, subject, task, tool, names) for names in PEERS.values()]
         cells = [time, *(f"{row['ratio']:.2g}x" if row else "" for row in ratios)]

@@ -13,12 +13,10 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Of a column: how many values it has, and a number that only columns which are alike share, but
-// for a chance of 2^-128: a sum over its values of products that depend on the row and the value.
-struct Content {
-  Wide key = 0;
-  std::uint32_t frequency = 0;
-};
+// Columns with more values are hardly ever alike, and looking at all their values takes time. Nor
+// does it pay if those with few have less than this share of all values.
+constexpr std::uint32_t kFew = 8;
+constexpr double kLeastShare = 0.1;
 
 // What stands for a row in the keys of columns.
 struct RowKey {
@@ -32,38 +30,53 @@ struct RowKey {
   std::uint64_t first, second;
 };
 
-HugeVector<Content> contents_of(const Csr& X, std::span<const double> scale) {
-  const auto n_columns = static_cast<std::size_t>(X.n_cols()), n_rows = X.indptr().size() - 1;
-  HugeVector<Content> contents(n_columns, Content());
+std::vector<std::uint32_t> frequencies_of(const Csr& X) {
+  std::vector<std::uint32_t> frequency(static_cast<std::size_t>(X.n_cols()));
+  for (const std::int32_t j : X.indices()) ++frequency[static_cast<std::size_t>(j)];
+  return frequency;
+}
+
+// Of the columns with few values: a number that only those share which are alike, but for a chance
+// of 2^-128: a sum over the values of products that depend on the row and the value.
+HugeVector<Wide> keys_of(const Csr& X, std::span<const std::uint32_t> frequency,
+                         std::span<const double> scale) {
+  const std::size_t n_columns = frequency.size(), n_rows = X.indptr().size() - 1;
+  HugeVector<Wide> keys(n_columns, Wide{});
   for (std::size_t k = 0; k * n_columns < scale.size(); ++k) {  // as if they were further rows
     const RowKey key(n_rows + k);
     const std::size_t n_outputs = scale.size() / n_columns;
     for (std::size_t j = 0; j < n_columns; ++j)
-      contents[j].key += key.with(scale[j * n_outputs + k]);
+      if (frequency[j] <= kFew) keys[j] += key.with(scale[j * n_outputs + k]);
   }
   const auto add_rows = [&](auto values) {
     for (std::size_t i = 0; i < n_rows; ++i) {
       const RowKey key(i);
       const auto end = static_cast<std::size_t>(X.indptr()[i + 1]);
       for (auto e = static_cast<std::size_t>(X.indptr()[i]); e < end; ++e) {
-        Content& content = contents[static_cast<std::size_t>(X.indices()[e])];
-        content.key += key.with(values[e]);
-        ++content.frequency;
+        const auto j = static_cast<std::size_t>(X.indices()[e]);
+        if (frequency[j] <= kFew) keys[j] += key.with(values[e]);
       }
     }
   };
   std::visit(add_rows, X.values());
-  return contents;
+  return keys;
 }
 
-// For each column the first that is like it.
-std::vector<std::int32_t> first_alike(std::span<const Content> contents) {
-  const std::size_t mask = std::bit_ceil(2 * contents.size() + 1) - 1;
+// For each column the first that is like it; itself if it has more than a few values.
+std::vector<std::int32_t> first_alike(const Csr& X, std::span<const std::uint32_t> frequency,
+                                      std::span<const double> scale) {
+  std::vector<std::int32_t> first(frequency.size());
+  std::iota(first.begin(), first.end(), 0);
+  double n_few = 0;
+  for (const std::uint32_t f : frequency) n_few += f <= kFew ? f : 0;
+  if (n_few < kLeastShare * static_cast<double>(X.indices().size())) return first;
+  const auto keys = keys_of(X, frequency, scale);
+  const std::size_t mask = std::bit_ceil(2 * frequency.size() + 1) - 1;
   HugeVector<std::int32_t> slots(mask + 1, -1);
-  std::vector<std::int32_t> first(contents.size());
-  for (std::size_t j = 0; j < contents.size(); ++j) {
-    std::size_t at = static_cast<std::size_t>(contents[j].key >> 64) & mask;
-    while (slots[at] >= 0 && contents[static_cast<std::size_t>(slots[at])].key != contents[j].key)
+  for (std::size_t j = 0; j < frequency.size(); ++j) {
+    if (frequency[j] > kFew) continue;
+    std::size_t at = static_cast<std::size_t>(keys[j] >> 64) & mask;
+    while (slots[at] >= 0 && keys[static_cast<std::size_t>(slots[at])] != keys[j])
       at = (at + 1) & mask;
     if (slots[at] < 0) slots[at] = static_cast<std::int32_t>(j);
     first[j] = slots[at];
@@ -74,12 +87,12 @@ std::vector<std::int32_t> first_alike(std::span<const Content> contents) {
 }  // namespace
 
 ColumnPlaces places_by_frequency(const Csr& X, bool has_bias, std::span<const double> scale) {
-  const auto contents = contents_of(X, scale);
-  const auto first = first_alike(contents);
+  const auto frequency = frequencies_of(X);
+  const auto first = first_alike(X, frequency, scale);
   std::uint32_t most = 0;
-  for (const Content& content : contents) most = std::max(most, content.frequency);
+  for (const std::uint32_t f : frequency) most = std::max(most, f);
   std::vector<std::int32_t> next(static_cast<std::size_t>(most) + 2);  // by falling frequency
-  const auto next_of = [&](std::size_t j) -> std::size_t { return most - contents[j].frequency; };
+  const auto next_of = [&](std::size_t j) -> std::size_t { return most - frequency[j]; };
   const auto is_first = [&](std::size_t j) { return first[j] == static_cast<std::int32_t>(j); };
   for (std::size_t j = 0; j < first.size(); ++j)
     if (is_first(j)) ++next[next_of(j) + 1];

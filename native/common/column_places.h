@@ -4,7 +4,8 @@
 // Columns are alike if they have the same values in the same rows, as have all the character
 // n-grams of a word that occurs in one text. Under a penalty of squares their weights are equal,
 // so m such columns x are one column sqrt(m) x: where their weights are w, its weight is
-// sqrt(m) w, of the same score and the same norm. Three columns of four may go that way.
+// sqrt(m) w, of the same score and the same norm. Three columns of four may go that way. Columns
+// with more than a few values have places of their own.
 #pragma once
 
 #include <cstdint>

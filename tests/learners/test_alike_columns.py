@@ -12,9 +12,9 @@ from wordplane.learners import LinearSVM
 
 
 def alike_columns(seed, n_columns):
-    """Rows with three values, and columns each drawn from a few, 0 among them."""
+    """Columns each drawn from a few, 0 among them; some have eight values other than 0 at most."""
     rng = np.random.default_rng(seed)
-    few = rng.choice([0.0, 0.5, 1.0], size=(30, 5)) * rng.integers(0, 2, size=(30, 1))
+    few = rng.choice([0.0, 0.5, 1.0], size=(30, 5)) * (rng.random((30, 1)) < rng.choice([0.3, 0.9]))
     few[:, 0] = 0
     return few[:, rng.integers(0, 5, size=n_columns)], rng.integers(0, 3, size=30)
 
