@@ -1,0 +1,24 @@
+"""Tests of wordplane.data.formats.json_array."""
+
+from tests.data.reading import refusal, rows
+from wordplane.data.read import read, read_batches
+
+
+def test_json_is_an_array_or_lines(write):
+    array = '[{"text": "a", "n": 1},\n {"text": "\\ud83d b", "label": "x"}]'
+    assert rows(read(write("a.json", array)))[:2] == (["a", "\ufffd b"], [None, "x"])
+    batches = read_batches(write("b.json", "\ufeff \n" + array), batch_size=1)
+    assert [list(batch.texts) for batch in batches] == [["a"], ["\ufffd b"]]
+    assert len(read(write("c.json", '{"text": "a"}\n{"text": "b"}\n'))) == 2
+    for text in array.replace("\n", ""), array.replace(" ", "\n"):
+        assert 'pass `format="json"`' in refusal(write("a.jsonl", text), skip_bad=True)
+    for text, problem in (
+        ("[", "not JSON: Expecting value in line 1"),
+        ('[{"text": "a"},\n3]', "row 2: found 3, expected an object"),
+        ("[" * 10**5, "cannot be read"),
+        ("[" + "9" * 10**4 + "]", "cannot be read"),
+    ):
+        assert problem in refusal(write("d.json", text))
+    assert "expected an array of objects" in refusal(write("e.json", "{}"), format="json")
+    skipped = read(write("f.json", '[{"text": "a"}, 3, {"text": "b"}]'), skip_bad=True)
+    assert list(skipped.texts) == ["a", "b"]
