@@ -308,16 +308,16 @@ class _Chooser:
         if required and best:
             self._ask("label", best)
         elif required:
-            self._ask_for_numbers()
+            self._ask_about_numbers()
             raise self._nothing_fits("label", [])
         return None
 
-    def _ask_for_numbers(self) -> None:
+    def _ask_about_numbers(self) -> None:
         """If only one column has numbers to predict, it may be what is to be learned."""
         numbers = {
             name: present
             for name, values in self._free_columns().items()
-            if _are_numbers(present := _present_values(values))
+            if _are_numbers(present := _present_values(values))  # not lists, which have no hash
             and are_numbers(present)
             and not ID_LIKE.fullmatch(name)
         }
