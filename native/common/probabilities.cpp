@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wordplane {
@@ -18,15 +19,21 @@ double sigmoid(double x) {
   return (x >= 0 ? 1 : e) / (1 + e);
 }
 
-// As several that do not wait for each other.
-double largest(std::span<const double> z) {
-  std::array<double, 8> most;
-  most.fill(-std::numeric_limits<double>::infinity());
+// The least and the largest of a row, as several that do not wait for each other; nan is neither.
+std::pair<double, double> range(std::span<const double> z) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::array<double, 8> low, high;
+  low.fill(kInfinity);
+  high.fill(-kInfinity);
+  const auto see = [&](std::size_t i, double value) {
+    low[i] = std::min(low[i], value);
+    high[i] = std::max(high[i], value);
+  };
   std::size_t k = 0;
-  for (; k + most.size() <= z.size(); k += most.size())
-    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], z[k + i]);
-  for (; k < z.size(); ++k) most[0] = std::max(most[0], z[k]);
-  return *std::ranges::max_element(most);
+  for (; k + low.size() <= z.size(); k += low.size())
+    for (std::size_t i = 0; i < low.size(); ++i) see(i, z[k + i]);
+  for (; k < z.size(); ++k) see(0, z[k]);
+  return {*std::ranges::min_element(low), *std::ranges::max_element(high)};
 }
 
 // Calls each(k, margin of class k over its best rival) for the classes of a row.
@@ -46,6 +53,11 @@ void normalize_row(std::span<double> P) {
   for (double& p : P) p = sum > 0 ? p / sum : 1 / static_cast<double>(P.size());
 }
 
+[[noreturn]] void refuse(std::size_t row) {
+  throw std::invalid_argument("row " + std::to_string(row) +
+                              " of the scores contains NaN or infinity, expected finite numbers");
+}
+
 double value_at(const Line& line, double x) {
   if (x <= line.x.front()) return line.y.front();
   if (x >= line.x.back()) return line.y.back();
@@ -60,41 +72,37 @@ double value_at(const Line& line, double x) {
 void power_softmax(std::span<const double> Z, std::size_t n_columns, double power,
                    double temperature, double* P) {
   const std::size_t n_classes = std::max<std::size_t>(n_columns, 2);
+  std::vector<std::size_t> others(n_classes);
+  std::vector<double> parts(n_classes);
   for (std::size_t begin = 0; begin < Z.size(); begin += n_columns, P += n_classes) {
     const double two[] = {0, Z[begin]};
     const auto z = n_columns == 1 ? std::span<const double>(two) : Z.subspan(begin, n_columns);
-    const double best = largest(z);
+    const auto [least, best] = range(z);
+    const auto part_of = [&](double score) {
+      const double d = best - score;
+      return d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
+    };
+    if (!std::isfinite(best)) refuse(begin / n_columns);
+    // The least score is mostly that of all classes that a search did not reach, which are counted.
+    std::size_t n_others = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) {  // without a branch that cannot be foreseen
+      others[n_others] = k;
+      n_others += z[k] != least;
+    }
     double sum = 0, lost = 0;  // Kahan's: there may be thousands of classes
     const auto add = [&](double p) {
       const double next = sum + (p - lost);
       lost = next - sum - (p - lost);
       sum = next;
     };
-    // The largest d: mostly that of all classes that a search did not reach, which are counted.
-    double most = 0, p_of_most = 1, n_of_most = 0;
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      const double d = best - z[k];
-      if (!(d >= 0))
-        throw std::invalid_argument(
-            "row " + std::to_string(begin / n_columns) +
-            " of the scores contains NaN or infinity, expected finite numbers");
-      P[k] = p_of_most;
-      if (d == most) {
-        ++n_of_most;
-        continue;
-      }
-      P[k] = d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
-      if (d < most) {
-        add(P[k]);
-        continue;
-      }
-      add(n_of_most * p_of_most);
-      most = d;
-      p_of_most = P[k];
-      n_of_most = 1;
+    for (std::size_t i = 0; i < n_others; ++i) {
+      if (std::isnan(z[others[i]])) refuse(begin / n_columns);
+      add(parts[i] = part_of(z[others[i]]));
     }
-    add(n_of_most * p_of_most);
-    for (std::size_t k = 0; k < n_classes; ++k) P[k] /= sum;
+    const double p_of_least = part_of(least);
+    add(static_cast<double>(n_classes - n_others) * p_of_least);
+    std::fill_n(P, n_classes, p_of_least / sum);
+    for (std::size_t i = 0; i < n_others; ++i) P[others[i]] = parts[i] / sum;
   }
 }
 
@@ -148,15 +156,19 @@ void isotonic(std::span<const double> Z, std::span<const Line> lines, double* P)
 
 void likeliest(std::span<const double> P, std::size_t n_columns, std::size_t k,
                std::int64_t* best) {
-  std::vector<std::int64_t> order(n_columns);
   for (std::size_t begin = 0; begin < P.size(); begin += n_columns, best += k) {
     const double* p = P.data() + begin;
-    std::iota(order.begin(), order.end(), 0);
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(k);
-    std::partial_sort(order.begin(), end, order.end(), [p](std::int64_t i, std::int64_t j) {
+    const auto is_better = [p](std::int64_t i, std::int64_t j) {
       return p[i] != p[j] ? p[i] > p[j] : i < j;
-    });
-    std::copy(order.begin(), end, best);
+    };
+    std::iota(best, best + k, std::int64_t{0});
+    std::sort(best, best + k, is_better);
+    for (auto i = static_cast<std::int64_t>(k); i < static_cast<std::int64_t>(n_columns); ++i) {
+      if (!(p[i] > p[best[k - 1]])) continue;
+      std::int64_t* const place = std::upper_bound(best, best + k - 1, i, is_better);
+      std::move_backward(place, best + k - 1, best + k);
+      *place = i;
+    }
   }
 }
 

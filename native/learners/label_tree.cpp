@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/logarithms.h"
 #include "common/parallel.h"
 #include "common/signs.h"
 
@@ -27,11 +28,6 @@ void require_starts(std::span<const std::int64_t> starts, std::size_t n, std::si
           what);
 }
 
-// log(1 / (1 + exp(-x))), without overflow.
-double log_sigmoid(double x) {
-  return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
-}
-
 struct Found {
   double log_p;
   std::size_t node;
@@ -42,8 +38,22 @@ struct Found {
 
 // What one worker needs for a row.
 struct Scratch {
-  std::vector<double> scores;
+  std::vector<double> scores, log_p, e, u;               // of the slots of a node
+  std::vector<std::pair<std::size_t, double>> features;  // of the row that the node has, and x
   std::vector<Found> frontier, next;
+
+  explicit Scratch(std::size_t n) : scores(n), log_p(n), e(n), u(n) {}
+
+  // log(1 / (1 + exp(-x))) of x = slope s, for n scores s, as min(x, 0) - log(1 + e) with
+  // e = exp(-|x|), which does not overflow. What u = 1 + e loses of e is added: log(1 + e) is
+  // log u + (e - (u - 1)) / u.
+  void log_sigmoids(double slope, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c) e[c] = std::exp(-std::abs(slope * scores[c]));
+    for (std::size_t c = 0; c < n; ++c) u[c] = 1 + e[c];
+    logarithms(u.data(), n, log_p.data());
+    for (std::size_t c = 0; c < n; ++c)
+      log_p[c] = std::min(slope * scores[c], 0.0) - (log_p[c] + (e[c] - (u[c] - 1)) / u[c]);
+  }
 };
 
 }  // namespace
@@ -92,25 +102,31 @@ void LabelTree::search(const Csr& X, std::size_t begin, std::size_t end, std::si
                        double slope, double* z, int threads) const {
   const auto indptr = X.indptr();
   const auto indices = X.indices();
-  std::vector<Scratch> all(static_cast<std::size_t>(std::max(threads, 1)));
-  for (Scratch& own : all) own.scores.resize(most_slots_);
+  std::vector<Scratch> all(static_cast<std::size_t>(std::max(threads, 1)), Scratch(most_slots_));
 
-  const auto score_node = [&](std::size_t t, std::size_t i, const auto& values, double* s) {
-    const auto first = static_cast<std::size_t>(a_.slots[t]);
-    std::copy(a_.bias.begin() + a_.slots[t], a_.bias.begin() + a_.slots[t + 1], s);
+  // The weights of a text's features lie far apart: all are asked for before the first is needed.
+  const auto score_node = [&](std::size_t t, std::size_t i, const auto& values, Scratch& own) {
+    std::copy(a_.bias.begin() + a_.slots[t], a_.bias.begin() + a_.slots[t + 1], own.scores.begin());
+    own.features.clear();
     const auto* low = a_.features.data() + a_.rows[t];
     const auto* high = a_.features.data() + a_.rows[t + 1];
     for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
          ++e) {
       const auto* at = std::lower_bound(low, high, indices[e]);
       if (at == high || *at != indices[e]) continue;
-      const auto x = static_cast<double>(values[e]);
       const auto f = static_cast<std::size_t>(at - a_.features.data());
+      __builtin_prefetch(&a_.starts[f]);
+      own.features.push_back({f, static_cast<double>(values[e])});
+    }
+    for (const auto& [f, x] : own.features) {
+      __builtin_prefetch(a_.places.data() + a_.starts[f]);
+      __builtin_prefetch(a_.weights.data() + a_.starts[f]);
+    }
+    for (const auto& [f, x] : own.features)
       for (auto k = static_cast<std::size_t>(a_.starts[f]);
            k < static_cast<std::size_t>(a_.starts[f + 1]); ++k)
-        s[a_.places[k]] += x * static_cast<double>(a_.weights[k]);
-    }
-    return first;
+        own.scores[static_cast<std::size_t>(a_.places[k])] +=
+            x * static_cast<double>(a_.weights[k]);
   };
 
   std::visit(
@@ -125,11 +141,13 @@ void LabelTree::search(const Csr& X, std::size_t begin, std::size_t end, std::si
             while (!own.frontier.empty()) {
               own.next.clear();
               for (const Found& found : own.frontier) {
-                const std::size_t first = score_node(found.node, i, values, own.scores.data());
-                const std::size_t after = static_cast<std::size_t>(a_.slots[found.node + 1]);
-                for (std::size_t c = first; c < after; ++c) {
-                  const double log_p = found.log_p + log_sigmoid(slope * own.scores[c - first]);
-                  const std::int32_t target = a_.targets[c];
+                score_node(found.node, i, values, own);
+                const auto first = static_cast<std::size_t>(a_.slots[found.node]);
+                const auto n_slots = static_cast<std::size_t>(a_.slots[found.node + 1]) - first;
+                own.log_sigmoids(slope, n_slots);
+                for (std::size_t c = 0; c < n_slots; ++c) {
+                  const double log_p = found.log_p + own.log_p[c];
+                  const std::int32_t target = a_.targets[first + c];
                   if (target < 0)
                     own.next.push_back({log_p, static_cast<std::size_t>(-target)});
                   else

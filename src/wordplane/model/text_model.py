@@ -131,8 +131,7 @@ class TextModel:
         if self.tree is not None:
             X = self.features.transform(documents, threads)
             z = self.tree.scores(X, threads, self.multilabel)
-            z += self.b
-            return z
+            return z + self.b if self.b.any() else z
         documents = self.features.spec.mask(documents)
         if self.fasttext is not None:
             return self.fasttext.scores(documents.texts, threads, self.multilabel) + self.b

@@ -19,7 +19,6 @@ Statistics 4, for the steps.
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane import _core
 from wordplane.optimize.vectors import Floats
 
 MAX_STEPS = 20
@@ -75,13 +74,6 @@ def bias_gap(b: Floats, pull: Floats, b0: Floats, reach: float, softmax: bool) -
         return float(np.abs(pull).sum() / 2 * spread)
     pulled = pull != 0
     return float((np.abs(pull) * (np.abs(b - b0) + reach))[pulled].sum())
-
-
-def largest_square(X: _core.Csr) -> float:
-    """The largest squared norm of a row."""
-    indptr, _, values = X.arrays()
-    sums = np.concatenate([[0.0], np.cumsum(np.square(values, dtype=np.float64))])
-    return float(np.diff(sums[indptr]).max(initial=0.0))
 
 
 def class_probabilities(z: Floats, softmax: bool) -> Floats:

@@ -20,8 +20,7 @@ from wordplane.common.labels import Codes
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray
 from wordplane.learners.support.block_objective import BlockObjective
-from wordplane.learners.support.logistic_bias import largest_square
-from wordplane.learners.support.logistic_dual import CertifiedRows, DualState
+from wordplane.learners.support.logistic_dual import CertifiedRows, DualState, largest_square
 from wordplane.learners.support.logistic_solvers import LogisticTerms, SolverOptions
 from wordplane.optimize.newton import newton
 from wordplane.optimize.solution import Result
@@ -86,7 +85,7 @@ def block_dual_descent(
                 z, largest_norm = np.empty_like(state.A), 0.0
                 for block, X in rows.read(range(len(rows))):
                     z[rows.part(block)] = _core.linear_scores(X, state.W, state.b, threads)
-                    largest_norm = max(largest_norm, largest_square(X))
+                    largest_norm = max(largest_norm, largest_square(X, threads))
                 certified = CertifiedRows(y, C, softmax, largest_norm, add_gradient)
                 value, gap = state.certify(z, certified, options.tol)
                 done = bool(gap <= options.tol * value)

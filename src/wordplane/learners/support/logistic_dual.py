@@ -49,7 +49,6 @@ from wordplane.learners.support.logistic_bias import (
     bias_without_weights,
     class_masses,
     class_probabilities,
-    largest_square,
     weighted_sums,
 )
 from wordplane.optimize.vectors import Floats, dot
@@ -193,7 +192,7 @@ def dual_descent(
         y,
         C,
         softmax,
-        0.0 if penalize_intercept else largest_square(X),
+        0.0 if penalize_intercept else largest_square(X, threads),
         lambda U, out: _core.linear_gradient(X, U, out, threads),
     )
 
@@ -211,6 +210,11 @@ def dual_descent(
                 break
     gap = exact / max(objective, TINY)
     return DualResult(W, b, A, z, n_iter, gap, exact <= tol * objective, softmax)
+
+
+def largest_square(X: _core.Csr, threads: int) -> float:
+    """The largest squared norm of a row."""
+    return float(_core.squared_norms(X, threads).max(initial=0.0))
 
 
 def _start_from(
