@@ -80,12 +80,17 @@ def drawn_uncertain(p, number=1):
     return choose_ahead(learned, None, {2000: (1,)}, [1, 2], {})["uncertain"]
 
 
-def test_uncertain_texts_are_drawn_from_the_tenth_that_a_sure_model_is_least_sure_of():
-    p = np.random.default_rng(0).permutation(np.linspace(0.96, 1, 1000))
+def test_uncertain_texts_are_drawn_from_a_share_as_large_as_the_mean_uncertainty():
+    p = np.random.default_rng(0).permutation(np.linspace(0.9, 1, 1000))  # uncertain: 0.2 to 0
     least_sure = set((np.argsort(p)[:100] + 1).tolist())
     queues = [drawn_uncertain(p, number) for number in (1, 1, 2)]
     assert queues[0] == queues[1] != queues[2]
     assert all(len(queue) == 60 and set(queue) <= least_sure for queue in queues)
+
+
+def test_a_model_that_is_sure_of_nearly_all_texts_asks_for_those_that_it_is_least_sure_of():
+    p = np.random.default_rng(0).permutation(np.linspace(0.99, 1, 1000))
+    assert set(drawn_uncertain(p)) == set((np.argsort(p)[:60] + 1).tolist())
 
 
 def test_the_less_sure_a_model_is_the_more_texts_are_drawn_from():

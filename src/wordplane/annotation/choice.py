@@ -33,7 +33,6 @@ SHARES = {RANDOM: 0.25, UNCERTAIN: 0.5, RARE: 0.2, DOUBT: 0.05, OVERLAP: 0.0}
 COUNTS_AS = {CLUSTER: UNCERTAIN, WORDS: RARE, LIKELY: UNCERTAIN}
 QUEUE = 60  # texts of each reason that are chosen ahead
 CONSIDERED = 400  # texts, the likeliest to have a label, that are looked at
-MIN_UNSURE = 0.1  # share of the texts, at least, from which the uncertain ones are drawn
 NEAR_DUPLICATE = 0.9  # cosine
 COMPARED = 3000  # labeled texts, the latest
 ENOUGH_NAMED = 10  # texts of a label, from which on words that people named are not needed
@@ -105,8 +104,7 @@ def choose_ahead(
     # is its mean uncertainty.
     uncertainty = learned.uncertainty()[new]
     order = np.argsort(-uncertainty, kind="stable")
-    share = max(MIN_UNSURE, float(uncertainty.mean()) if len(new) else 0.0)
-    unsure = new[order[: max(QUEUE, int(share * len(new)))]]
+    unsure = new[order[: max(QUEUE, int(uncertainty.sum()))]]
     drawn = np.random.default_rng(learned.number).permutation(unsure)[:CONSIDERED]
     queues[UNCERTAIN] = _different(learned.candidates[drawn], pool, done)
     queues[RARE] = _rare(learned, new, counts, pool, done)
