@@ -111,7 +111,7 @@ TSAN_OPTIONS := halt_on_error=1:report_signal_unsafe=0:report_thread_leaks=0:det
 TSAN_OPTIONS := $(TSAN_OPTIONS):ignore_noninstrumented_modules=1
 # All that call the core; not those that limit memory or damage every bit of a file.
 SANITIZE_TESTS := tests/text tests/features tests/learners tests/model tests/diagnosis/test_duplicates.py \
-	tests/test_core.py -k "not faults and not bit and not memory and not address_space"
+	tests/test_core.py -k "not faults and not bit and not memory and not address_space and not what_it_takes"
 
 lib: .venv/build-tools       ## libwordplane, static and shared, into build/lib
 	$(BIN)/cmake -G Ninja -S native/library -B build/lib -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
