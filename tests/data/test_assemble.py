@@ -14,7 +14,7 @@ def test_missing_labels(write):
     assert corpus.labels == ["x", None, "y", None]
     assert "2 of 4 labels are missing, the first in row 2 (line 3)" in corpus.notes
     assert refusal(name, require_label=True, label="label") == (
-        "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more rows; "
+        "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more row; "
         "fill it in, or leave out such rows with `skip_unlabeled=True`"
     )
 

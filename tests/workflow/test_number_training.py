@@ -182,3 +182,17 @@ def test_prices_are_read_as_people_write_them(tmp_path):
 
 def plain_number(price):
     return f"{float(price[:-2].replace('.', '').replace(',', '.')):.15g}"
+
+
+def test_a_model_that_is_no_better_than_the_median_is_not_praised(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = frame_of(200)
+    far_off = pl.Series([10_000.0 if row % 40 == 3 else 0.0 for row in range(200)])
+    frame.with_columns(score=pl.col("score") + far_off).write_csv("prices.csv")
+    shown = run(capsys, "train", "prices.csv", "--target", "score")
+    assert "warning   MAE is no better than always the median" in shown.out
+    assert "  wordplane train prices.csv --target score --param loss=quantile\n" in shown.err
+    shown = run(capsys, "train", "prices.csv", "--target", "score", "--param", "loss=quantile",
+                "--force")  # fmt: skip
+    assert "warning" not in shown.out
+    assert "loss=quantile" not in shown.err

@@ -163,7 +163,8 @@ class _Rows:
         labels = cast(list[Label | None], meant)
         missing = [row for row, label in enumerate(labels) if label is None]
         if missing and request.require_label and not request.skip_unlabeled:
-            others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
+            n = len(missing) - 1
+            others = f", as in {n:,} more row{'s' * (n > 1)}" if n else ""
             column = f"column {name!r}"
             if columns.label_is_guessed:
                 column += ", which was guessed; name another with `label`"

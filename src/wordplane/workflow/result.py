@@ -101,6 +101,8 @@ def number_lines(scores: NumberScores) -> list[Line]:
          f"{scores.spread:.4g}"),
         ("R2", line(scores.r2, scores.r2_interval)),
         ("Spearman", line(scores.spearman, scores.spearman_interval)),
+        *([("warning", "MAE is no better than always the median: see whether a few numbers are "
+            "far from all others, which the loss quantile heeds less")] if scores.no_better else []),
     ]  # fmt: skip
 
 
