@@ -30,7 +30,9 @@ def test_numbers_that_have_two_readings_are_refused():
         written_numbers(["980", "1.234", "2.500"])
 
 
-@given(st.lists(st.integers(-10**9, 10**9), min_size=1), st.sampled_from([(",", "."), (".", ",")]))
+@given(
+    st.lists(st.integers(-(10**9), 10**9), min_size=1), st.sampled_from([(",", "."), (".", ",")])
+)
 def test_numbers_come_back_from_either_way_to_write_them(cents, marks):
     point, comma = marks
     numbers = [n / 100 for n in cents]

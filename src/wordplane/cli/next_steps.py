@@ -39,9 +39,7 @@ def after_training(result: TrainingResult, args: argparse.Namespace) -> list[Nex
     return [diagnose if result.n_rows < SMALL else explain, predict]
 
 
-def after_number_training(
-    result: NumberTrainingResult, args: argparse.Namespace
-) -> list[NextStep]:
+def after_number_training(result: NumberTrainingResult, args: argparse.Namespace) -> list[NextStep]:
     """The same for a model that predicts numbers."""
     if result.path is None:
         return []

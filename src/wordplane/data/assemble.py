@@ -369,6 +369,8 @@ def _as_kept(value: object) -> str:
     >>> _as_kept(None), _as_kept(True), _as_kept(2.0), _as_kept(["a", "b"])
     ('', 'true', '2.0', "['a', 'b']")
     """
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 
 from wordplane.common.errors import InputError
 
+SIGN, APOSTROPHES = r"+\u2212-", r"'\u2019"
+UNIT = rf"[^\w\s.,{APOSTROPHES}{SIGN}]"
 # 12,50 €; -1.234,5; $ 1,234.50; EUR 12; 1 234,5 kg
 NUMBER = re.compile(
-    r"(?P<sign>[+−-]?)\s*(?P<before>[A-Z]{3}|[^\w\s.,'’+−-])?\s*"
-    r"(?P<digits>\d(?:[\d.,'’\s]*\d)?)\s*(?P<after>[^\W\d_]{1,5}\.?|[^\w\s.,'’+−-])?"
+    rf"(?P<sign>[{SIGN}]?)\s*(?P<before>[A-Z]{{3}}|{UNIT})?\s*"
+    rf"(?P<digits>\d(?:[\d.,{APOSTROPHES}\s]*\d)?)\s*(?P<after>[^\W\d_]{{1,5}}\.?|{UNIT})?"
 )
-GROUPS = r"[1-9]\d{{0,2}}(?P<group>[{separators}])\d{{3}}(?:(?P=group)\d{{3}})*"
-SEPARATORS = {".": r",'’\s", ",": r".'’\s"}  # of groups of digits, by decimal mark
+SEPARATORS = {".": rf",{APOSTROPHES}\s", ",": rf".{APOSTROPHES}\s"}  # of groups, by decimal mark
 DIGITS = {
     mark: re.compile(
-        rf"(?P<whole>\d+|{GROUPS.format(separators=others)})(?:{re.escape(mark)}(?P<part>\d+))?"
+        rf"(?P<whole>\d+|[1-9]\d{{0,2}}(?P<group>[{others}])\d{{3}}(?:(?P=group)\d{{3}})*)"
+        rf"(?:[{mark}](?P<part>\d+))?"
     )
     for mark, others in SEPARATORS.items()
 }
