@@ -404,7 +404,8 @@ def _suspects(
 
 def _expected_text(noise: LabelNoise, n_listed: int, n_rows: int) -> str:
     """How many of the rows listed are wrong, and how many of all."""
-    bounds = [round(noise.expected(n_listed, n_rows, share)) for share in (noise.share, noise.most)]
-    listed = f"{bounds[0]:,} to {bounds[1]:,}" if bounds[0] < bounds[1] else f"about {bounds[0]:,}"
-    shares = f"{noise.share:.1%} to {noise.most:.1%}"
-    return f"{listed} of them are expected to be, and {shares} of all labels"
+    expected, (low, high) = noise.expected(n_listed, n_rows), noise.interval
+    return (
+        f"about {expected:,.0f} of them are expected to be, and {noise.share:.1%} of all labels "
+        f"(95 % interval {low:.1%} to {high:.1%})"
+    )

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 REMOVE = "remove"
 ROW_KINDS = (
     "train/test overlap", "near train/test overlap", "conflicting labels", "duplicates",
-    "near duplicates", SPELLINGS, "empty texts", "wrongly decoded", "suspect labels", "missing labels",
-    "wrong labels",
+    "near duplicates", SPELLINGS, "empty texts", "wrongly decoded", "suspect labels",
+    "missing labels", "wrong labels",
 )  # fmt: skip
 COLUMNS = ("row", "finding", "detail", "label", "suggested", "fix", "text")
 
