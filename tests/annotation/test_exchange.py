@@ -107,7 +107,8 @@ def test_labels_are_taken_for_equal_texts_and_answers_are_kept(project, tmp_path
     project.label(1, "ham")
     path = tmp_path / "l.csv"
     path.write_text(f"text,label\n{TEXTS[0]},spam\n{TEXTS[1]},offer\nunknown,spam\n")
-    assert add_labels(project, wordplane.read(path)) == (1, 1)
+    assert add_labels(project, wordplane.read(path)) == (1, 1, 1)
+    assert add_labels(project, wordplane.read(path)) == (0, 2, 1)
     names = [project.labels.names_of(project.answers.labels_of(text)) for text in (1, 2)]
     assert names == [("ham",), ("offer",)]
 

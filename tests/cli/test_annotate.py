@@ -42,7 +42,12 @@ def test_labels_of_another_file(texts, capsys):
     (texts / "more.csv").write_text(f'text,label\n"{TEXTS[0]}",spam\nother,spam\n')
     assert main(["annotate", "u.db", "--import", "more.csv", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert (result["imported"], result["unknown"]) == (1, 1)
+    assert [result[name] for name in ("imported", "kept", "unknown")] == [1, 0, 1]
+    assert result["added"] == ["spam"]
+    (texts / "more.csv").write_text(f'text,label\n"{TEXTS[0]}",Spam\n"{TEXTS[1]}",Spam\n')
+    assert main(["annotate", "u.db", "--import", "more.csv"]) == 0
+    shown = capsys.readouterr().out
+    assert "imported   1\nkept       1\nunknown    0\nadded      labels Spam\n" in shown
 
 
 @pytest.mark.parametrize(

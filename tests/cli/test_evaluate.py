@@ -35,7 +35,7 @@ def test_columns_can_be_others_than_those_of_the_model(two_texts, here, capsys):
 def test_evaluate(model, data, capsys):
     assert main(["evaluate", model, data]) == 0
     out = capsys.readouterr().out
-    assert "measured  8 texts\n" in out
+    assert "measured  8 texts, which the model was trained on\n" in out
     assert "accuracy  100.0%" in out
     assert "always 'neg' would be 50.0%" in out
     (row,) = (line for line in out.splitlines() if line.startswith("pos"))

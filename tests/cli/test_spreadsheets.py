@@ -3,8 +3,11 @@
 import csv
 import json
 import locale
+from datetime import date, datetime
 
 import pytest
+import xlsxwriter
+from python_calamine import CalamineWorkbook
 
 import wordplane
 from wordplane.cli import main
@@ -196,3 +199,32 @@ def test_a_model_knows_what_stands_between_labels(tmp_path, monkeypatch, capsys)
     capsys.readouterr()
     assert main("evaluate m.wordplane t.csv".split()) == 0
     assert "measured  24 texts" in capsys.readouterr().out
+
+
+def test_numbers_and_dates_of_a_spreadsheet_stay_numbers_and_dates(exports):
+    given = [
+        ["Nr", "Nachricht", "Eingang", "Betrag", "PLZ", "bezahlt"],
+        [17.0, "Die Karte ist weg", date(2024, 5, 31), -12.5, "01234", True],
+        [18.0, "Das Geld ist weg", datetime(2024, 6, 1, 12, 30), 1e15, "=1+1", False],
+    ]
+    with xlsxwriter.Workbook("july.xlsx") as book:
+        sheet = book.add_worksheet()
+        style = book.add_format({"num_format": "dd.mm.yyyy"})
+        for row, cells in enumerate(given):
+            for column, cell in enumerate(cells):
+                if isinstance(cell, date):
+                    sheet.write_datetime(row, column, cell, style)
+                elif isinstance(cell, str):
+                    sheet.write_string(row, column, cell)
+                else:
+                    sheet.write(row, column, cell)
+    predict = ["predict", "m.wordplane", "july.xlsx", "--text", "Nachricht", "--keep", "all"]
+    assert main([*predict, "-o", "labeled.xlsx"]) == 0
+    found = CalamineWorkbook.from_path("labeled.xlsx").get_sheet_by_index(0).to_python()
+    expected = [row[:5] for row in given]
+    assert [row[:5] for row in found] == expected
+    for name in ("labeled.csv", "labeled.parquet", "labeled.jsonl"):
+        assert main([*predict, "--escape-formulas", "-o", name]) == 0
+        again = read(name, text="Nachricht", labels=False, extra=dict.fromkeys(given[0], "kept"))
+        assert again.extras["Betrag"] == ["-12.5", "1e+15"], name
+        assert again.extras["Eingang"] == ["2024-05-31", "2024-06-01 12:30:00"]

@@ -14,7 +14,7 @@ def test_missing_labels(write):
     assert corpus.labels == ["x", None, "y", None]
     assert "2 of 4 labels are missing, the first in row 2 (line 3)" in corpus.notes
     assert refusal(name, require_label=True, label="label") == (
-        "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more rows; "
+        "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more row; "
         "fill it in, or leave out such rows with `skip_unlabeled=True`"
     )
 
@@ -68,8 +68,13 @@ def test_white_space_around_several_labels(write):
 
 def test_labels_that_differ_only_in_case(write):
     name = write("a.csv", "text,label\na,Neg\nb,neg\nc,pos\nd, NEG\n")
-    note = "labels 'NEG' and 'Neg' and 'neg' differ only in case; are they the same?"
+    note = (
+        "labels 'NEG' and 'Neg' and 'neg' differ only in case; are they the same? "
+        "`wordplane audit DATA --fix clean.csv` writes a copy with one spelling"
+    )
     assert note in read(name).notes
+    name = write("a.csv", "text,label\na,on hold\nb,on  hold\nc,pos\n")
+    assert any("differ only in white space" in note for note in read(name).notes)
     name = write("a.csv", "text,label\na,x|A\nb,a\nc,X\n")
     note = "labels 'A' and 'a' differ only in case (as do 1 more); are they the same?"
     assert note in read(name, label_separator="|").notes

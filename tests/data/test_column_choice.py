@@ -268,7 +268,7 @@ def test_all_problems_are_listed_at_once(write):
     message = refusal(name, require_label=True)
     assert "row 2 (line 3): 3 fields, expected 2" in message
     assert "1 more row (line 5) cannot be read either" in message
-    assert "the label is missing (column 'label'" in message and "as in 1 more rows" in message
+    assert "the label is missing (column 'label'" in message and "as in 1 more row" in message
     with pytest.raises(InputError) as error:
         read(name, require_label=True)
     assert error.value.remedies == ({"skip_bad": True, "skip_unlabeled": True},)

@@ -161,3 +161,18 @@ def test_flipped_labels_in_real_texts(dataset):
     found = audit_corpus(Corpus(corpus.texts, labels=labels.tolist()), threads=2)
     suspects = set(found["suspect labels"].positions[: len(flipped)])
     assert len(suspects & set(flipped.tolist())) / len(flipped) > 0.35
+
+
+def test_spellings_of_labels_are_found_and_judged_as_one():
+    words = {"Card": "card lost pin", "Cash": "cash refund money", "On hold": "waiting line music"}
+    labels = list(words) * 30
+    texts = [f"{words[label]} number{n}" for n, label in enumerate(labels)]
+    labels[3], labels[4], labels[5] = "CARD", "cash", "on  hold"
+    found = audit_corpus(corpus_of(texts, labels))
+    spelled = found["spellings"]
+    assert (spelled.positions, spelled.suggested) == ((3, 4, 5), ("Card", "Cash", "On hold"))
+    assert spelled.details[0] == "'CARD', mostly 'Card'"
+    assert not {"small classes", "suspect labels", "confused classes"} & {
+        one.kind for one in found.findings
+    }
+    assert "spellings" not in audit_corpus(corpus_of(texts, [len(x) for x in labels]))

@@ -19,14 +19,22 @@ def test_the_bound_by_hand():
     """Half of the changed rows stand out, as do 3 of 100 others: 6 of 100 are wrong."""
     changed = np.array([0.9] * 50 + [-0.9] * 50)
     others = np.array([0.9] * 3 + [-0.9] * 97)
-    share, most = bound_share(changed, others)
+    share, most, low, high = bound_share(changed, others)
     assert share == pytest.approx(0.06)
+    assert high - share == pytest.approx(1.96 * np.hypot(0.04, 0.06 * 0.1))
+    assert low == 0
+    again = bound_share(np.tile(changed, 9), np.tile(others, 9), 9)
+    assert again[3] - again[0] == pytest.approx(1.96 * np.hypot(0.04, 0.06 * 0.1 / 3))
     assert most == pytest.approx(0.06 + 0.04)  # the error of 3 + 1 rows, each of which counts twice
 
 
 def test_rows_listed_by_hand():
     noise = LabelNoise(
-        0.06, 0.1, np.array([0.9] * 50 + [-0.9] * 50), np.array([0.9] * 3 + [-0.9] * 97)
+        0.06,
+        0.1,
+        (0.0, 0.14),
+        np.array([0.9] * 50 + [-0.9] * 50),
+        np.array([0.9] * 3 + [-0.9] * 97),
     )
     assert noise.expected(3, 100) == pytest.approx(3)
     assert noise.expected(0, 100) == 0
@@ -34,10 +42,10 @@ def test_rows_listed_by_hand():
     assert noise.n_suspects(80, 100) == pytest.approx(33, abs=2)  # 10 of 33 are three in ten
 
 
-def measured(n_wrong, n=600):
+def measured(n_wrong, n=600, seed=1):
     texts, labels = clean_texts(n)
     y = np.array(labels)
-    wrong = np.random.default_rng(1).choice(n, n_wrong, replace=False)
+    wrong = np.random.default_rng(seed).choice(n, n_wrong, replace=False)
     y[wrong] = np.where(y[wrong] == "pos", "neg", "pos")
     judge = Analyzer(ngrams=(1, 1)), MultinomialNB()
     P = np.full((n, 2), 0.5)
@@ -51,6 +59,14 @@ def test_planted_mistakes_are_counted(n_wrong):
     noise = measured(n_wrong)
     assert noise.share * 600 == pytest.approx(n_wrong, abs=3 + 0.35 * n_wrong)
     assert noise.most >= noise.share
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_wrong", [12, 60])
+def test_the_truth_is_within_the_interval(n_wrong):
+    intervals = [measured(n_wrong, seed=seed).interval for seed in range(20)]
+    assert sum(low <= n_wrong / 600 <= high for low, high in intervals) >= 19
+    assert np.mean([high - low for low, high in intervals]) < 0.15
 
 
 def test_large_data_is_judged_in_part(monkeypatch):

@@ -15,7 +15,7 @@ from wordplane.learners.svm import LinearSVM
 from wordplane.model import race
 from wordplane.model.measuring import measure_unseen
 from wordplane.model.plan import Plan
-from wordplane.model.race import MIN_TEXTS
+from wordplane.model.race import MIN_TEXTS, Choice
 from wordplane.model.recipe import Recipe, Rival
 from wordplane.model.training_record import Training
 from wordplane.selection.cross_validation import out_of_fold
@@ -232,3 +232,12 @@ def test_train_says_what_was_tried(endings, tmp_path, capsys, monkeypatch):
     assert " by folds of " in capsys.readouterr().out
     assert main(["train", "d.csv", "--fast", "--force"]) == 0
     assert "by folds of" not in capsys.readouterr().out
+
+
+def test_a_rival_that_was_more_accurate_and_not_chosen_is_explained():
+    lead = Choice("recipe", 6000, {"recipe": 0.86, "SVM": 0.889}, ("both",))
+    assert str(lead) == (
+        "recipe, 86.0% by folds of 6,000 texts (SVM 88.9%), where the lead of SVM is too small to "
+        "count on; behind: both"
+    )
+    assert "lead" not in str(Choice("SVM", 6000, {"recipe": 0.86, "SVM": 0.889}, ()))

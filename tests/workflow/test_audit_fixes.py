@@ -147,3 +147,19 @@ def test_a_notebook_shows_rows_as_numbers_and_texts_as_texts():
     same, text = (f'<td><div align="left">{cell}' for cell in ("same as row 0", texts[60][:20]))
     assert f"<tr><th>60</th>{same}</div></td>{text}" in html
     assert "<th>row 60" not in html and "<caption>duplicates: 3 rows repeat" in html
+
+
+def test_spellings_are_changed_unless_the_table_says_otherwise(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    labels = ["A", "b"] * 30
+    given = ["a", "b", "a", *labels[3:]]
+    frame = pl.DataFrame({"text": [f"{y} number{n}" for n, y in enumerate(labels)], "label": given})
+    frame.write_csv("d.csv")
+    assert main(["audit", "d.csv", "--fix", "c.csv", "--yes"]) == 0
+    assert "row 1: a -> A: A number0" in capsys.readouterr().err
+    assert read("c.csv").labels == labels
+    assert main(["audit", "d.csv", "-o", "found.csv"]) == 0
+    found = pl.read_csv("found.csv").filter(pl.col("row") != 1)
+    found.write_csv("mine.csv")
+    assert main(["audit", "d.csv", "--fixes", "mine.csv", "--fix", "e.csv", "--yes"]) == 0
+    assert read("e.csv").labels == ["a", *labels[1:]]

@@ -15,6 +15,8 @@ from tests.model.model_files import tampered
 from wordplane import Analyzer, LinearSVM, LogisticRegression, TextClassifier, edit, load, train
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError
+from wordplane.evaluation.fold_variance import widen_share
+from wordplane.evaluation.intervals import wilson_interval
 from wordplane.model.editing import Edit
 from wordplane.model.file import from_bytes, to_bytes
 
@@ -115,6 +117,9 @@ def test_the_cost_is_that_of_folds_by_hand() -> None:
     assert result.comparison.is_worse
     low, high = result.comparison.interval
     assert low < result.comparison.difference < high < 0
+    for one in result.scores:  # as wide as those of other numbers of folds
+        wider = widen_share(one.value, wilson_interval(one.value * len(y), len(y)), len(y))
+        assert one.interval == pytest.approx(wider)
 
 
 @pytest.mark.parametrize("word", ["smith", "Smith", "SMITH"])

@@ -155,3 +155,44 @@ def test_values_that_are_no_numbers_are_located(tmp_path):
             wordplane.train(path, target="score")
     with pytest.raises(InputError, match=r"TextRegressor\(\).fit"):
         wordplane.train(["a", "b"], [1.0, 2.0], target="score")
+
+
+def test_prices_are_read_as_people_write_them(tmp_path):
+    frame = frame_of(60).select("text", pl.col("score") + 1000)
+    prices = [f"{x:,.2f} €".translate(str.maketrans(",.", ".,")) for x in frame["score"]]
+    written = frame.with_columns(score=pl.Series(prices))
+    plain = wordplane.train(frame, target="score")
+    result = wordplane.train(written, target="score")
+    assert result.scores == plain.scores
+    shown = max(prices, key=len)
+    assert f"column 'score': '{shown}' is read as {plain_number(shown)}" in result.notes
+    model = result.model
+    assert wordplane.evaluate(model, written).scores == wordplane.evaluate(model, frame).scores
+
+    def message(prices):
+        with pytest.raises(InputError) as caught:
+            wordplane.train(frame.with_columns(score=pl.Series(prices)), target="score")
+        return str(caught.value)
+
+    assert "could be 1.234 or 1234; write numbers such as 1234.5" in message(["1.234 €"] * 60)
+    assert "row 59: the value in column 'score' (`target`) is 'free'" in message(
+        [*prices[:59], "free"]
+    )
+
+
+def plain_number(price):
+    return f"{float(price[:-2].replace('.', '').replace(',', '.')):.15g}"
+
+
+def test_a_model_that_is_no_better_than_the_median_is_not_praised(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = frame_of(200)
+    far_off = pl.Series([10_000.0 if row % 40 == 3 else 0.0 for row in range(200)])
+    frame.with_columns(score=pl.col("score") + far_off).write_csv("prices.csv")
+    shown = run(capsys, "train", "prices.csv", "--target", "score")
+    assert "warning   MAE is no better than always the median" in shown.out
+    assert "  wordplane train prices.csv --target score --param loss=quantile\n" in shown.err
+    shown = run(capsys, "train", "prices.csv", "--target", "score", "--param", "loss=quantile",
+                "--force")  # fmt: skip
+    assert "warning" not in shown.out
+    assert "loss=quantile" not in shown.err

@@ -78,9 +78,11 @@ def test_rows_are_called_by_the_numbers_that_find_them(tmp_path):
 def test_whoever_evaluates_on_what_was_fitted_is_warned():
     frame = pd.DataFrame({"text": TEXTS, "label": LABELS})
     model = wordplane.TextClassifier(learner="nb").fit(frame.text, frame.label)
-    notes = wordplane.evaluate(model, frame).notes
-    assert any("the texts the model was trained on" in note for note in notes)
-    assert not any("trained on" in note for note in wordplane.evaluate(model, frame[100:]).notes)
+    result = wordplane.evaluate(model, frame)
+    assert any("the texts the model was trained on" in note for note in result.notes)
+    assert "measured  600 texts, which the model was trained on\n" in str(result)
+    result = wordplane.evaluate(model, frame[100:])
+    assert "trained on" not in "\n".join([*result.notes, str(result)])
 
 
 def test_errors_in_notebooks_show_the_line_of_the_cell():

@@ -177,10 +177,10 @@ def _tuple(labels: object) -> RowLabels:
     return names or None
 
 
-def add_labels(project: Project, corpus: Corpus) -> tuple[int, int]:
+def add_labels(project: Project, corpus: Corpus) -> tuple[int, int, int]:
     """Give texts of a project the labels that equal texts have elsewhere, as answers of "file";
-    texts that have an answer keep it. Returns how many were labeled, and how many texts of the
-    corpus the project does not have."""
+    texts that have an answer keep it. Returns how many texts of the corpus were labeled, how many
+    had an answer, and how many the project does not have."""
     rows: dict[str, RowLabels] = {}
     for text, labels in zip(corpus.texts, corpus.labels or (), strict=False):
         if labels is not None:
@@ -196,4 +196,5 @@ def add_labels(project: Project, corpus: Corpus) -> tuple[int, int]:
             names = [str(label) for label in (given if isinstance(given, tuple) else (given,))]
             answers.append((number, names))
     project.label_rows(answers)
-    return len(answers), len(rows) - len(known)
+    labeled = {project.texts[number - 1] for number, _ in answers}
+    return len(labeled), len(known - labeled), len(rows) - len(known)

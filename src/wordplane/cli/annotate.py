@@ -175,8 +175,9 @@ def _do(args: argparse.Namespace, project: Project) -> int:
     result: dict[str, object] = {"project": project.path}
     if args.imported:
         corpus = read_labels(args.imported) or read(args.imported)
-        n_new, n_unknown = add_labels(project, corpus)
-        result["imported"], result["unknown"] = n_new, n_unknown
+        before = project.labels.names
+        result["imported"], result["kept"], result["unknown"] = add_labels(project, corpus)
+        result["added"] = [name for name in project.labels.names if name not in before]
     if args.model:
         with show_progress():
             project.prepare()
@@ -199,7 +200,9 @@ def _print_status(args: argparse.Namespace, project: Project, result: dict[str, 
         print_json(result | {"progress": asdict(progress), "accuracy": measured})
         return
     for what, value in result.items():
-        print(f"{what:9}  {plain(str(value))}")
+        if value != []:
+            shown = f"labels {', '.join(value)}" if isinstance(value, list) else value
+            print(f"{what:9}  {plain(shown)}")
     print(f"labeled    {progress.n_labeled:,} of {progress.n_texts:,} texts")
     for name, n in progress.per_label.items():
         print(f"           {n:>7,}  {plain(name)}")

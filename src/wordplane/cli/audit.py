@@ -26,17 +26,17 @@ from wordplane.workflow.auditing import AuditResult, audit
 from wordplane.workflow.mistakes import write_frame
 
 EPILOG = """\
-Looks for texts that occur twice (or nearly), rows to test on that are among those to train on,
-the same text with different labels, empty and wrongly decoded texts, classes with too few
-texts, single words that give a class away, labels that look mistaken (or, of several per text,
-missing) to models which have not seen them, and columns (author, thread) whose rows should be
-held out together (--group).
+Looks for texts that occur twice (or nearly), rows to test on that are among those to train on, the
+same text with different labels, labels in several spellings (case, white space), empty and wrongly
+decoded texts, classes with too few texts, single words that give a class away, labels that look
+mistaken (or, of several per text, missing) to models which have not seen them, and columns (author,
+thread) whose rows should be held out together (--group).
 
 Rows are counted from 1, without the header. -o writes all rows that were found, with a column
 `fix`: type `remove` or a new label there. --fix writes a copy of the data without rows that repeat
-an earlier one with the same label, and without empty texts; with --fixes, it does what the column
-`fix` says instead. It first lists all changes, and asks; where nobody can answer, it writes only
-with --yes.
+an earlier one with the same label, without empty texts, and with one spelling of each label; with
+--fixes, it does what the column `fix` says instead. It first lists all changes, and asks; where
+nobody can answer, it writes only with --yes.
 
 examples:
   wordplane audit reviews.csv

@@ -39,11 +39,14 @@ def after_training(result: TrainingResult, args: argparse.Namespace) -> list[Nex
     return [diagnose if result.n_rows < SMALL else explain, predict]
 
 
-def after_number_training(result: NumberTrainingResult) -> list[NextStep]:
+def after_number_training(result: NumberTrainingResult, args: argparse.Namespace) -> list[NextStep]:
     """The same for a model that predicts numbers."""
     if result.path is None:
         return []
     model = shlex.quote(result.path)
+    if result.scores and result.scores.no_better and result.model.loss == "squared":
+        again = f"wordplane train {_typed_data(args)} --target {shlex.quote(result.target)}"
+        return [(f"{again} --param loss=quantile", "heeds extreme numbers less")]
     return [
         (f'wordplane explain {model} "SOME TEXT"', "shows which words raise and lower the number"),
         (f"wordplane predict {model} NEW_TEXTS.csv --set-confidence 0.9", "with intervals"),

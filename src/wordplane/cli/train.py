@@ -321,7 +321,7 @@ def _train_numbers(args: argparse.Namespace, output: str, reading: Reading) -> i
         return 0
     say_notes(result.notes)
     print(plain(result))
-    say_next(after_number_training(result))
+    say_next(after_number_training(result, args))
     return 0
 
 

@@ -1,5 +1,6 @@
 """Labels: strings, integers or booleans, encoded as classes 0 .. K-1 in sorted order."""
 
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import date, time
@@ -206,6 +207,18 @@ def check_label(label: str) -> None:
             f"the label {label!r} has a lone surrogate, which is not valid Unicode; "
             "decode it with the right encoding"
         ) from None
+
+
+def spelling_of(label: Label) -> Label:
+    """What labels have in common that differ only in case, in white space, or in how their letters
+    are composed.
+
+    >>> spelling_of("On  HOLD") == spelling_of("on hold"), spelling_of(3)
+    (True, 3)
+    """
+    if not isinstance(label, str):
+        return label
+    return " ".join(unicodedata.normalize("NFC", label.casefold()).split())
 
 
 def warn_of_column_vector() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
@@ -15,6 +14,7 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.frozen import frozen
 from wordplane.common.groups import as_groups
+from wordplane.common.labels import spelling_of
 from wordplane.common.notes import CountedNote, Note, NoteKind
 from wordplane.common.times import as_times
 from wordplane.common.types import FloatArray, IntArray, Label
@@ -32,6 +32,7 @@ from wordplane.data.raw_rows import Problem, RawRows, problems_error
 from wordplane.data.vectors import VECTOR_KIND, as_vectors
 
 MAX_LABEL = 2**63 - 1
+ONE_SPELLING = " `wordplane audit DATA --fix clean.csv` writes a copy with one spelling"
 SEPARATORS = "|;,/"  # that often stand between the labels of a row
 
 
@@ -153,7 +154,7 @@ class _Rows:
             self._check_size(name, cast(list[int], values))
             return cast(list[int], values)
         if types == {str} and all(label == label.strip() != "" for label in strings):
-            self._note_case(strings)
+            self._note_case(strings, ONE_SPELLING)
             self._note_joined(strings)
             return cast(list[str], values)
         meant = [as_label(value[0] if isinstance(value, list) else value) for value in values]
@@ -163,7 +164,8 @@ class _Rows:
         labels = cast(list[Label | None], meant)
         missing = [row for row, label in enumerate(labels) if label is None]
         if missing and request.require_label and not request.skip_unlabeled:
-            others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
+            n = len(missing) - 1
+            others = f", as in {n:,} more row{'s' * (n > 1)}" if n else ""
             column = f"column {name!r}"
             if columns.label_is_guessed:
                 column += ", which was guessed; name another with `label`"
@@ -178,7 +180,7 @@ class _Rows:
         if float in types:
             text = f"label column: {name!r} has whole floats, read as integers"
             self.notes.append(Note("label column", text))
-        self._note_case(labels)
+        self._note_case(labels, ONE_SPELLING)
         return labels
 
     def _label_sets(
@@ -230,19 +232,18 @@ class _Rows:
                     "integer of at most 64 bits; write such labels in quotes"
                 )
 
-    def _note_case(self, labels: Iterable[Label | None]) -> None:
-        spellings: dict[str, list[str]] = {}
+    def _note_case(self, labels: Iterable[Label | None], remedy: str = "") -> None:
+        spellings: dict[Label, list[str]] = {}
         for label in sorted({label for label in labels if isinstance(label, str)}):
-            same = unicodedata.normalize("NFC", label.casefold())
-            spellings.setdefault(same, []).append(label)
+            spellings.setdefault(spelling_of(label), []).append(label)
         alike = [names for names in spellings.values() if len(names) > 1]
         if alike:
             names = " and ".join(map(repr, alike[0]))
             others = f" (as do {len(alike) - 1:,} more)" if len(alike) > 1 else ""
             what = "case"
             if len({name.casefold() for name in alike[0]}) > 1:
-                what = "how their letters are composed"
-            text = f"labels {names} differ only in {what}{others}; are they the same?"
+                what = "white space, or in how their letters are composed"
+            text = f"labels {names} differ only in {what}{others}; are they the same?{remedy}"
             self.notes.append(Note("unusual", text))
 
     def _check_types(self, name: str, labels: Iterable[tuple[int, object]]) -> None:
@@ -368,6 +369,8 @@ def _as_kept(value: object) -> str:
     >>> _as_kept(None), _as_kept(True), _as_kept(2.0), _as_kept(["a", "b"])
     ('', 'true', '2.0', "['a', 'b']")
     """
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

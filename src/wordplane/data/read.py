@@ -420,7 +420,8 @@ def _number_names(asked: ReadOptions, fields: Collection[str]) -> list[str]:
 
 
 def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywords]) -> list[str]:
-    """The names of the columns of the first file; none if its format has no columns to choose."""
+    """The names of the columns of the first file, without those of objects, whose parts are columns
+    too; none if its format has no columns to choose."""
     paths = expand_paths(source)
     if paths[0] == STDIN:
         raise InputError("all columns of standard input cannot be named: name a file")
@@ -428,6 +429,9 @@ def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywor
     table = _table(paths[0], _format(paths[0], asked), asked, ())
     if not table.has_free_columns:
         return []
-    names = table.sample()
     repeated = table.repeated if isinstance(table, RowTable) else {}
-    return [name for name in names if name not in repeated]
+    return [
+        name
+        for name, values in table.sample().items()
+        if name not in repeated and {type(value) for value in values} - {type(None)} != {dict}
+    ]

@@ -1,7 +1,7 @@
 """Writes a table as a spreadsheet (.xlsx) with XlsxWriter, row by row.
 
 Strings are written as strings, whatever they begin with: no formula, link or number is made of
-them.
+them. What was a number or a date in the spreadsheet that was read is one again.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,11 +18,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.files import draft_folder
+from wordplane.data.sheet_cells import DateCell, NumberCell
 
 if TYPE_CHECKING:
     import xlsxwriter
+    from xlsxwriter.format import Format
 
 MAX_ROWS, MAX_COLUMNS, MAX_CHARACTERS = 1_048_576, 16_384, 32_767  # that Excel can hold
+FIRST_YEAR = 1900  # that Excel knows
 EXACT = 2**53  # larger integers are written as text
 WIDE, NARROW = 60, 14  # columns of long texts, and others, in characters
 
@@ -34,6 +38,8 @@ class Sheet(Protocol):
     def write_string(self, row: int, column: int, value: str) -> int: ...
 
     def write_number(self, row: int, column: int, value: float) -> int: ...
+
+    def write_datetime(self, row: int, column: int, value: datetime, style: Format) -> int: ...
 
     def write_boolean(self, row: int, column: int, value: bool) -> int: ...
 
@@ -59,6 +65,8 @@ def _fill(book: xlsxwriter.Workbook, first: Table, batches: Iterator[Table], nam
     """Write the rows to the one sheet of a book, and close it."""
     sheet = book.add_worksheet()
     bold = book.add_format({"bold": True})
+    day = book.add_format({"num_format": "yyyy-mm-dd"})
+    minute = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
     if len(first) > MAX_COLUMNS:
         raise InputError(f"{name}: a sheet holds {MAX_COLUMNS:,} columns, and there are more")
     for column, (title, values) in enumerate(first.items()):
@@ -74,7 +82,11 @@ def _fill(book: xlsxwriter.Workbook, first: Table, batches: Iterator[Table], nam
                     f"{name}: a sheet holds {MAX_ROWS - 1:,} rows, and there are more; write .csv"
                 )
             for column, value in enumerate(row):
-                _write_cell(sheet, n_rows, column, value)
+                if isinstance(value, DateCell) and value.time.year >= FIRST_YEAR:
+                    style = day if len(value) == len("2024-05-31") else minute
+                    sheet.write_datetime(n_rows, column, value.time, style)
+                else:
+                    _write_cell(sheet, n_rows, column, value)
             n_rows += 1
     if first:
         sheet.autofilter(0, 0, max(n_rows - 1, 1), len(first) - 1)
@@ -88,6 +100,8 @@ def _are_long(values: Sequence[object]) -> bool:
 def _write_cell(sheet: Sheet, row: int, column: int, value: object) -> None:
     if value is None or value == "":
         return
+    if isinstance(value, NumberCell):
+        value = value.number
     if isinstance(value, bool):
         sheet.write_boolean(row, column, value)
     elif isinstance(value, int | float) and math.isfinite(value) and abs(value) <= EXACT:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar, cast, get_args, get_origin
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.files import Finish, finish, whole_file
 from wordplane.data.compression import compression, open_compressed
+from wordplane.data.sheet_cells import NumberCell
 
 if TYPE_CHECKING:
     from polars import DataFrame, Schema
@@ -78,16 +79,20 @@ def write_table(
 
 def _escape_formulas(batch: Batch) -> Batch:
     """
-    >>> _escape_formulas({"id": ["=1+1", "a"], "n": [-1, 2]})
-    {'id': ["'=1+1", 'a'], 'n': [-1, 2]}
+    >>> _escape_formulas({"id": ["=1+1", NumberCell("-1")], "n": [-1, 2]})
+    {'id': ["'=1+1", '-1'], 'n': [-1, 2]}
     """
     return {
-        name: [
-            f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-            for value in values
-        ]
+        name: [f"'{value}" if _is_formula(value) else value for value in values]
         for name, values in batch.items()
     }
+
+
+def _is_formula(value: object) -> bool:
+    """Whether a spreadsheet would run it."""
+    if not isinstance(value, str) or isinstance(value, NumberCell):
+        return False
+    return value.startswith(FORMULA)
 
 
 @contextmanager

@@ -25,10 +25,11 @@ from wordplane.common.label_sets import (
     classes_of,
     strata_of,
 )
+from wordplane.common.labels import spelling_of
 from wordplane.common.types import IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import draw_rows
-from wordplane.diagnosis.audit_findings import Audit, Finding, count_text
+from wordplane.diagnosis.audit_findings import SPELLINGS, Audit, Finding, count_text
 from wordplane.diagnosis.audit_groups import Separation, separations
 from wordplane.diagnosis.audit_label_sets import suspect_labels
 from wordplane.diagnosis.label_noise import LabelNoise, margins, measure_noise
@@ -89,7 +90,9 @@ def audit_corpus(
             Finding("no labels", TEXTS_ALONE, ()),
         ]
     else:
+        spellings, labels = _spellings(labels)
         findings = [
+            *spellings,
             *_overlap(corpus, same, similar),
             *_conflicts(same, labels),
             *_duplicates(corpus, same, similar),
@@ -99,6 +102,32 @@ def audit_corpus(
             *_judge_labels(corpus, labels, columns or {}, folds, random_state, threads),
         ]
     return Audit(len(corpus), tuple(finding.with_rows(corpus) for finding in findings))
+
+
+def _spellings(labels: LabelsOrSets) -> tuple[list[Finding], LabelsOrSets]:
+    """Labels in another spelling than most of the same, and all labels in the commonest spelling,
+    by which they are judged; labels of multi-label rows are left as they are."""
+    if isinstance(labels, LabelSets) or labels.dtype.kind not in "OU":
+        return [], labels
+    counts = Counter(labels.tolist())
+    common: dict[Label, Label] = {}
+    for label, _ in counts.most_common():
+        common.setdefault(spelling_of(label), label)
+    merged = labels.copy()
+    merged[:] = [common[spelling_of(label)] for label in labels.tolist()]
+    rows = np.flatnonzero(merged != labels)
+    if not len(rows) or len(common) < 2:
+        return [], labels
+    message = (
+        f"{count_text(len(rows), 'label is', 'labels are')} spelled in another way than most; "
+        "below, they count as the same"
+    )
+    suggested = tuple(merged[rows].tolist())
+    details = tuple(
+        f"{label!r}, mostly {usual!r}"
+        for label, usual in zip(labels[rows].tolist(), suggested, strict=True)
+    )
+    return [Finding(SPELLINGS, message, tuple(rows.tolist()), details, suggested=suggested)], merged
 
 
 def _judge_labels(
@@ -375,7 +404,8 @@ def _suspects(
 
 def _expected_text(noise: LabelNoise, n_listed: int, n_rows: int) -> str:
     """How many of the rows listed are wrong, and how many of all."""
-    bounds = [round(noise.expected(n_listed, n_rows, share)) for share in (noise.share, noise.most)]
-    listed = f"{bounds[0]:,} to {bounds[1]:,}" if bounds[0] < bounds[1] else f"about {bounds[0]:,}"
-    shares = f"{noise.share:.1%} to {noise.most:.1%}"
-    return f"{listed} of them are expected to be, and {shares} of all labels"
+    expected, (low, high) = noise.expected(n_listed, n_rows), noise.interval
+    return (
+        f"about {expected:,.0f} of them are expected to be, and {noise.share:.1%} of all labels "
+        f"(95 % interval {low:.1%} to {high:.1%})"
+    )

@@ -6,6 +6,8 @@ from wordplane.common.frozen import frozen
 from wordplane.common.types import JsonObject, Label
 from wordplane.data.corpus import Corpus
 
+SPELLINGS = "spellings"  # the kind of labels that are spelled in another way than most
+
 
 @frozen
 class Finding:

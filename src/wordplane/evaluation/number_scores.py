@@ -55,6 +55,11 @@ class NumberScores:
     median_mae: float
     spread: float
 
+    @property
+    def no_better(self) -> bool:
+        """Whether always predicting the median would be as good."""
+        return self.mae >= self.median_mae
+
     @classmethod
     def of(
         cls,

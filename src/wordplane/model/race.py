@@ -80,11 +80,19 @@ class Choice:
         """From the record of a model, which was checked."""
         return cls(**record)  # type: ignore[arg-type]
 
+    @property
+    def ahead(self) -> str:
+        """The best of those that were more accurate than what was chosen, if any."""
+        best = max(self.accuracy, key=lambda name: self.accuracy[name])
+        return best if self.accuracy[best] > self.accuracy[self.chosen] else ""
+
     def __str__(self) -> str:
         accuracy = {name: f"{share:.1%}" for name, share in self.accuracy.items()}
         text = f"{self.chosen}, {accuracy.pop(self.chosen)} by folds of {self.n_texts:,} texts"
         if accuracy:
             text += f" ({', '.join(f'{name} {share}' for name, share in accuracy.items())})"
+        if ahead := self.ahead:
+            text += f", where the lead of {ahead} is too small to count on"
         return text + (f"; behind: {', '.join(self.left_out)}" if self.left_out else "")
 
 

@@ -165,5 +165,10 @@ def require_json(media_type: str, others: str = "") -> None:
         raise Problem(
             "wrong-media-type",
             f"the type of the body is {shorten(media_type)}, expected application/json{others}",
-            advice="send the header Content-Type: application/json",
+            advice="send the header Content-Type: application/json"
+            + (
+                ", or a file alone as the body (curl --data-binary @FILE), with its type"
+                if others
+                else ""
+            ),
         )

@@ -440,6 +440,8 @@ def prediction_sets(
 
 
 def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 

@@ -2,7 +2,8 @@
 
 The table has a column `fix`, which says what is to be done with a row: `remove` it, or give it the
 label that stands there. Texts that repeat an earlier row with the same label, and empty ones, are
-removed unless the table says otherwise; labels are only changed where a person wrote a new one.
+removed unless the table says otherwise, and of labels that differ only in case or white space, all
+get the commonest spelling; other labels are only changed where a person wrote a new one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from wordplane.data.corpus import Corpus, label_tuple
 from wordplane.data.read import column_names, read
 from wordplane.data.tables import TABLES, write_table
 from wordplane.data.write import choose_format, write
+from wordplane.diagnosis.audit_findings import SPELLINGS
 from wordplane.workflow.inputs import DataLike, Reading
 
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 REMOVE = "remove"
 ROW_KINDS = (
     "train/test overlap", "near train/test overlap", "conflicting labels", "duplicates",
-    "near duplicates", "empty texts", "wrongly decoded", "suspect labels", "missing labels",
-    "wrong labels",
+    "near duplicates", SPELLINGS, "empty texts", "wrongly decoded", "suspect labels",
+    "missing labels", "wrong labels",
 )  # fmt: skip
 COLUMNS = ("row", "finding", "detail", "label", "suggested", "fix", "text")
 
@@ -81,7 +83,8 @@ def issue_table(corpus: Corpus, findings: Iterable[Finding]) -> DataFrame:
             columns["detail"].append(detail)
             columns["label"].append(_label_text(corpus, position))
             columns["suggested"].append("" if label is None else str(label))
-            columns["fix"].append(REMOVE if gone else "")
+            new = str(label) if finding.kind == SPELLINGS else ""
+            columns["fix"].append(REMOVE if gone else new)
             columns["text"].append(corpus.texts[position])
     schema = {name: pl.Int64 if name == "row" else pl.String for name in COLUMNS}
     return pl.DataFrame(columns, schema=schema)

@@ -23,6 +23,7 @@ from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
+from wordplane.evaluation.fold_variance import widen_score, widen_scores
 from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.outcomes import Outcome
@@ -271,7 +272,9 @@ def edit(
         result.save(output)
     outcomes = [_outcome(y, labeled) for labeled in trial.predicted]
     metric = FoldMetric.of(None, y).name
-    of_before, of_after = (score_by(metric, one, groups=chosen.groups) for one in outcomes)
+    of_before, of_after = (
+        widen_score(score_by(metric, one, groups=chosen.groups), len(rows)) for one in outcomes
+    )
     return EditResult(
         model=result,
         source=corpus.source,
@@ -398,8 +401,10 @@ def _measured(
     y: LabelsOrSets, predicted: LabelsOrSets, groups: IntArray | None, random_state: int
 ) -> Scores | SetScores:
     if isinstance(y, LabelSets) and isinstance(predicted, LabelSets):
-        return score_sets(y, predicted, groups=groups, random_state=random_state)
-    return score(np.asarray(y), np.asarray(predicted), groups=groups, random_state=random_state)
+        sets = score_sets(y, predicted, groups=groups, random_state=random_state)
+        return widen_scores(sets, len(y))
+    labels = np.asarray(y), np.asarray(predicted)
+    return widen_scores(score(*labels, groups=groups, random_state=random_state), len(y))
 
 
 def _model_labels(corpus: Corpus, classes: LabelArray) -> LabelsOrSets:

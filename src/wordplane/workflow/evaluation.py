@@ -191,7 +191,8 @@ class EvaluationResult(Result):
     def _lines(self) -> list[Line]:
         s = self.scores
         marked = "" if self.rows == "all" else f" marked {self.rows}"
-        lines = [("measured", f"{s.n:,} texts{marked}{self._groups_text()}")]
+        known = ", which the model was trained on" if self.measured.trained_on else ""
+        lines = [("measured", f"{s.n:,} texts{marked}{self._groups_text()}{known}")]
         metrics = [(name, str(Score(name, *score))) for name, score in self.metrics.items()]
         if not isinstance(s, Scores):
             return [*lines, *score_lines(s), *metrics]

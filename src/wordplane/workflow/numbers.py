@@ -1,15 +1,17 @@
 """Texts with numbers to predict, from a column of files and frames."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.common.types import FloatArray
 from wordplane.data.columns import as_number
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
+from wordplane.data.written_numbers import written_numbers
 from wordplane.workflow.inputs import LabeledData, check_groups, name_of
 
 
@@ -35,16 +37,45 @@ def read_numbers(given: LabeledData, target: str) -> tuple[Corpus, FloatArray]:
 
 def _without_target(corpus: Corpus, target: str) -> tuple[Corpus, FloatArray]:
     """The corpus without the column, and its numbers."""
-    values = corpus.extras[target]
-    for row, value in enumerate(values):
-        if as_number(value) is None:
-            number = corpus.row_number(row)
-            raise InputError(
-                f"{name_of(corpus)}, row {number}: the value in column {target!r} (`target`) is "
-                f"{value!r:.60}, expected a number such as 3.5; labels are named with "
-                f"`label={target!r}`"
-            )
+    y, remarks = _numbers(corpus, target)
     extras = {name: column for name, column in corpus.extras.items() if name != target}
     notes = tuple(note for note in corpus.notes if getattr(note, "kind", "") != "label column")
-    corpus = replace(corpus, extras=extras, labels=None, label_column=target, notes=notes)
-    return corpus, np.array(values, dtype=np.float64)
+    corpus = replace(
+        corpus, extras=extras, labels=None, label_column=target, notes=(*notes, *remarks)
+    )
+    return corpus, y
+
+
+def _numbers(corpus: Corpus, target: str) -> tuple[FloatArray, list[Note]]:
+    """The numbers of a column, and a note if they are not written as programs write them."""
+    values = corpus.extras[target]
+    numbers = [as_number(value) for value in values]
+    column = f"column {target!r} (`target`)"
+    remarks = []
+    if None in numbers:
+        try:
+            numbers = written_numbers(values)
+        except InputError as error:
+            raise InputError(
+                f"{name_of(corpus)}: in {column}, {error}; write numbers such as 1234.5"
+            ) from None
+        remarks = _example(values, numbers, target)
+    for row, (value, number) in enumerate(zip(values, numbers, strict=True)):
+        if number is None:
+            raise InputError(
+                f"{name_of(corpus)}, row {corpus.row_number(row)}: the value in {column} is "
+                f"{value!r:.60}, expected a number such as 3.5, all in the same unit; labels are "
+                f"named with `label={target!r}`"
+            )
+    return np.array(numbers, dtype=np.float64), remarks
+
+
+def _example(values: Sequence[object], numbers: Sequence[float | None], name: str) -> list[Note]:
+    """What was made of the longest."""
+    number, value = max(
+        ((number, str(value)) for number, value in zip(numbers, values, strict=True)
+         if number is not None), key=lambda pair: len(pair[1]), default=(None, ""),
+    )  # fmt: skip
+    if number is None:
+        return []
+    return [Note("column", f"column {name!r}: {value!r:.60} is read as {number:.15g}")]

@@ -16,6 +16,10 @@ from wordplane.evaluation.set_scores import SetScores
 RARE = 0.1  # share of the texts
 MAX_LABEL = 60  # characters shown
 MAX_LINES = 10  # of a result that is shown without being printed
+NO_BETTER = (
+    "MAE is no better than always the median: see whether a few numbers are far from all others, "
+    "which the loss quantile heeds less"
+)
 
 Line = tuple[str, str]  # a heading of at most nine letters, and what it says
 
@@ -101,6 +105,7 @@ def number_lines(scores: NumberScores) -> list[Line]:
          f"{scores.spread:.4g}"),
         ("R2", line(scores.r2, scores.r2_interval)),
         ("Spearman", line(scores.spearman, scores.spearman_interval)),
+        *([("warning", NO_BETTER)] if scores.no_better else []),
     ]  # fmt: skip
 
 

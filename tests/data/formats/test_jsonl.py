@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.data.reading import refusal
-from wordplane.data.read import read, read_batches
+from tests.data.reading import refusal, rows
+from wordplane.data.read import column_names, read, read_batches
 
 
 def test_jsonl_keeps_the_types_of_labels(write):
@@ -108,3 +108,30 @@ def test_jsonl_empty_lines_and_control_characters(write):
     assert list(corpus.texts) == ["\0\tb", "", "😀"]
     assert "a.jsonl: skipped 1 empty line in line 2" in corpus.notes
     assert "1 of 3 texts are empty, the first in row 2 (line 3)" in corpus.notes
+
+
+def test_what_is_inside_of_objects_is_a_column(write):
+    lines = "".join(
+        json.dumps({"ticket": {"body": text, "meta": {"queue": label}}, "n.a": n}) + "\n"
+        for n, (text, label) in enumerate([("the card is lost", "card"), ("no money", "cash")] * 2)
+    )
+    for name, content in (("a.jsonl", lines), ("a.json", f"[{','.join(lines.splitlines())}]")):
+        corpus = read(write(name, content), extra={"n.a": "kept"})
+        assert (
+            corpus.text_columns == ("ticket.body",) and corpus.label_column == "ticket.meta.queue"
+        )
+        assert rows(corpus)[:2] == (["the card is lost", "no money"] * 2, ["card", "cash"] * 2)
+        assert corpus.extras["n.a"] == ["0", "1", "2", "3"]
+        assert column_names(name) == ["n.a", "ticket.body", "ticket.meta.queue"]
+    absent = write("b.jsonl", lines + '{"ticket": "closed"}\n{"ticket": {"body": {"html": "x"}}}\n')
+    said = (
+        "row 6: the text in column 'ticket.body' is an object; name what is inside of it, such as"
+    )
+    assert f"{said} ticket.body.html" in refusal(absent, text="ticket.body")
+    own = write("c.jsonl", '{"a.b": "its own", "a": {"b": "inside"}}\n' * 2)
+    assert list(read(own, text="a.b").texts) == ["its own"] * 2
+    deep = json.dumps({"text": "x"})
+    for _ in range(40):
+        deep = json.dumps({"a": json.loads(deep)})
+    assert "a.a.a.a.a.a.a.a.a'" in refusal(write("d.jsonl", deep), text="y")
+    assert "a.a.a.a.a.a.a.a.a.a" not in refusal(write("d.jsonl", deep), text="y")

@@ -1,5 +1,5 @@
-"""Tests of wordplane.data.formats.sheet, wordplane.data.formats.sheet_worker and
-wordplane.data.sheet_writer: spreadsheets in and out."""
+"""Tests of wordplane.data.formats.sheet, wordplane.data.formats.sheet_worker,
+wordplane.data.sheet_writer, wordplane.data.sheet_cells: spreadsheets in and out."""
 
 import datetime
 import os
@@ -253,8 +253,8 @@ def test_the_process_says_what_it_reads(book):
     command = [sys.executable, "-P", sheet_worker.__file__, name, "", "", str(1 << 31)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        '{"sheets": ["Data"], "sheet": "Data", "merged": 0}', '[1, ["text", "label"]]',
-        '[2, ["a", "1"]]',
+        '{"sheets": ["Data"], "sheet": "Data", "merged": 0}', '[1, ["text", "label"], [], []]',
+        '[2, ["a", "1"], [1], []]',
     ]  # fmt: skip
 
 

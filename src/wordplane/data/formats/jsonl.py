@@ -46,6 +46,9 @@ class JsonLinesTable(RecordTable):
 
     def plain_batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows | None]:
         wanted = list(dict.fromkeys([*columns.text, *columns.others]))
+        if any("." in name for name in wanted):  # that may be inside of an object
+            yield None
+            return
         first_row = 1
         for values in read_plain(Path(self.path), wanted, batch_size):
             texts = [values[name] for name in columns.text] if values else []

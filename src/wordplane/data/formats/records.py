@@ -27,6 +27,7 @@ RecordOrBlank = tuple[int, Values | RecordError | None]
 
 # A sample holds at most so many empty cells for each that is present, besides the first ones.
 EMPTY_SHARE, EMPTY_CELLS = 20, 100_000
+MAX_DEPTH = 8  # of objects in objects that have columns
 LINES_SHOWN = 5  # of rows that cannot be read
 MOST_BAD = 100_000  # rows that cannot be read, after which others are not looked for
 
@@ -160,6 +161,10 @@ class RecordTable(ABC):
         try:
             for line, record in self.records():
                 if isinstance(record, Mapping):
+                    if dict in map(type, record.values()):
+                        record = with_inner(record)
+                        if self.decoding.guard:
+                            self.decoding.guard.check_columns(len(record), line)
                     yield line, record
                     row += 1
                 elif record is None:
@@ -213,6 +218,22 @@ class RecordTable(ABC):
         return tuple(notes)
 
 
+def with_inner(record: Values) -> Values:
+    """A record, and what is inside of its objects as columns that have the names on the way to it.
+
+    >>> with_inner({"a": 1, "b": {"c": 2, "d": {"e": 3}}})
+    {'a': 1, 'b': {'c': 2, 'd': {'e': 3}}, 'b.c': 2, 'b.d': {'e': 3}, 'b.d.e': 3}
+    """
+    found = dict(record)
+    objects = [(name, value) for name, value in record.items() if isinstance(value, dict)]
+    for _ in range(MAX_DEPTH):
+        inner = {f"{name}.{key}": item for name, value in objects for key, item in value.items()}
+        for name, item in inner.items():
+            found.setdefault(name, item)
+        objects = [(name, value) for name, value in inner.items() if isinstance(value, dict)]
+    return found
+
+
 def join_texts(columns: Sequence[Texts | list[str]]) -> Texts:
     """The texts of all columns, with a newline between them."""
     if len(columns) == 1:
@@ -226,8 +247,8 @@ def _text(record: Values, names: tuple[str, ...]) -> str:
         part = record.get(name)
         if isinstance(part, dict):
             raise RecordError(
-                f"the text in column {name!r} is an object, and what is inside of it is not read; "
-                "write its parts as columns of their own"
+                f"the text in column {name!r} is an object; name what is inside of it, such as "
+                f"{name}.{next(iter(part), 'text')}"
             )
         if part is not None and not isinstance(part, str):
             raise RecordError(f"the text in column {name!r} is {part!r:.60}, expected a string")

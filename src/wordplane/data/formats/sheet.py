@@ -25,6 +25,7 @@ from wordplane.data.compression import FREE_BYTES, MAX_EXPANSION, compression
 from wordplane.data.encoding import STDIN, Decoding
 from wordplane.data.formats.rows import RowTable
 from wordplane.data.formats.table_start import HEAD_LINES, TableStart
+from wordplane.data.sheet_cells import DateCell, NumberCell
 
 WORKER = Path(__file__).with_name("sheet_worker.py")
 BASE_BYTES, BYTES_PER_BYTE = 1 << 30, 60  # of memory, for each byte of the file
@@ -98,7 +99,11 @@ class SheetTable(RowTable):
             said = json.loads(line)
             if isinstance(said, dict):
                 raise self._unreadable(said["error"])
-            row, fields = said
+            row, fields, numbers, dates = said
+            for at in numbers:
+                fields[at] = NumberCell(fields[at])
+            for at in dates:
+                fields[at] = DateCell(fields[at])
             gap = range(last + 1, row) if last else range(0)
             if not self.keep_blank:
                 self._blank_rows += gap

@@ -2,7 +2,8 @@
 
 A small file can claim a table of billions of cells, so the process may take only so much memory;
 if it takes more, it ends, and the reader says so. It writes lines of JSON: first an object about
-the sheet, then a list of cells for each row that has any, each with the number of the row.
+the sheet, then a list for each row that has any cells: the number of the row, its cells, and at
+which places they are numbers and dates.
 
 Cells are strings as a spreadsheet shows them, but dates, which are written as 2024-05-31. Cells
 that are merged downwards all have the value of the first, unless that repeats far more text than
@@ -77,14 +78,16 @@ def merged_spans(sheet: python_calamine.CalamineSheet) -> Spans:
 
 
 def rows(sheet: python_calamine.CalamineSheet, spans: Spans, most: int) -> Iterator[list[object]]:
-    """The number of each row, counted from 1, and its cells; merged cells may repeat `most`
-    characters in all."""
+    """The number of each row, counted from 1, its cells, and where they are numbers and dates;
+    merged cells may repeat `most` characters in all."""
     if sheet.start is None:
         return
     first_column = sheet.start[1]
     values: dict[int, tuple[int, str]] = {}  # by column: the last row of a span, and its value
     for index, cells in enumerate(sheet.iter_rows()):  # empty rows at the top are among them
         texts = [text_of(cell) for cell in cells]
+        numbers = [at for at, cell in enumerate(cells) if type(cell) in (int, float)]
+        dates = [at for at, cell in enumerate(cells) if isinstance(cell, datetime.date)]
         for column, last in spans.get(index, ()):
             at = column - first_column
             if 0 <= at < len(texts):
@@ -98,7 +101,7 @@ def rows(sheet: python_calamine.CalamineSheet, spans: Spans, most: int) -> Itera
         if most < 0:
             raise ValueError("its merged cells repeat too much text")
         if any(map(str.strip, texts)):
-            yield [index + 1, texts]
+            yield [index + 1, texts, numbers, dates]
 
 
 def text_of(cell: object) -> str:

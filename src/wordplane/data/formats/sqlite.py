@@ -132,6 +132,7 @@ class SqliteTable(RecordTable):
             raise InputError(
                 f"{self.file} has the tables {', '.join(names) or 'none'}, expected one, or one "
                 f"that is called {' or '.join(TABLES)}"
+                + (f": name one as in sqlite:///{self.path}?table={names[0]}" if names else "")
             )
         return str(known[0])
 

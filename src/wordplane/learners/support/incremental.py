@@ -104,7 +104,7 @@ class IncrementalClassifier(LinearClassifier):
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
     ) -> Self:
         """Take rows out of what was learned again."""
-        raise InputError(f"{self!r} cannot remove rows: naive Bayes can")
+        raise InputError(f"{type(self).__name__} cannot remove rows: naive Bayes can")
 
     def fade(self, share: float) -> None:
         """Forget this share of what was learned, before more is."""
