@@ -219,9 +219,9 @@ def test_labels_are_marked_where_the_saved_model_says_the_same():
     k = model.classes_.tolist().index("good")
     flipped = LabelSets.of_member(model.classes_, ~seen.predicted.member[:, : len(model.classes_)])
     blind = measure(model, corpus, rows, holdout=Holdout(rows, flipped, scores))
-    assert label_document(seen, 0, k, 100).saved_label == ""
-    assert any(level for _, level in label_document(seen, 0, k, 100).runs)
-    other = label_document(blind, 0, k, 100)
+    assert label_document(seen, 0, k).saved_label == ""
+    assert any(level for _, level in label_document(seen, 0, k).runs)
+    other = label_document(blind, 0, k)
     assert (other.predicted, other.saved_label) == ("not good", "good")
     assert other.runs == (("a good film", 0),)
 

@@ -18,11 +18,11 @@ from wordplane.report import findings, sections
 from wordplane.report.confusion_table import matrix
 from wordplane.report.more_data import Learning
 from wordplane.report.provenance import provenance
-from wordplane.report.shown_texts import Document, document
+from wordplane.report.shown_texts import MISTAKE_CHARACTERS, Document, document
 from wordplane.report.thresholds import class_curves, curve_data
 
 TOP_FEATURES, FEATURE_CLASSES = 12, 24
-N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
+N_MISTAKES = 12
 
 
 class ClassLine(Protocol):
