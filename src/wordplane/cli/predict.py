@@ -209,11 +209,10 @@ def _check_shards(args: argparse.Namespace) -> None:
 def _write_shards(
     args: argparse.Namespace, answers: Answers, form: AnswerFormat, rows: str, reading: Reading
 ) -> int:
-    from hashlib import sha256
-
+    from wordplane.model.file import stored_digest
     from wordplane.workflow.shards import ShardedOutput, predict_shards
 
-    digest = sha256(Path(args.model).read_bytes()).hexdigest()
+    digest = stored_digest(args.model)
     output = ShardedOutput.of(args.output, args.output_format, form, digest)
     with show_progress():
         counts = predict_shards(answers, args.data, output, rows, **reading)

@@ -71,7 +71,8 @@ if TYPE_CHECKING:  # few models have embeddings
 
 MAGIC = b"WORDPLN"
 VERSION = 5
-HEADER = len(MAGIC) + 1 + 32 + 8
+DIGEST = slice(len(MAGIC) + 1, len(MAGIC) + 1 + 32)
+HEADER = DIGEST.stop + 8
 SMALL = 1 << 18  # bytes
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -115,6 +116,12 @@ def load_model(path: str | PathLike[str]) -> TextModel:
     except ModelFileError as error:
         hint = "" if content.startswith(MAGIC) else _hint(os.fspath(path))
         raise ModelFileError(f"{path}: {error}{hint}") from None
+
+
+def stored_digest(path: str | PathLike[str]) -> str:
+    """The SHA-256 that a model file has in its head, in hexadecimal digits: which version it is."""
+    with Path(path).open("rb") as file:
+        return file.read(DIGEST.stop)[DIGEST].hex()
 
 
 def _read(file: FileIO) -> bytes:
