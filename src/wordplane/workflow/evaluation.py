@@ -64,10 +64,8 @@ from wordplane.workflow.result import (
     class_html,
     class_table,
     groups_text,
-    html_of,
     ordered_lines,
     score_lines,
-    text_of,
 )
 from wordplane.workflow.slices import Slices, slice_by
 
@@ -136,7 +134,7 @@ class EvaluationResult(Result):
         return shown
 
     def __str__(self) -> str:
-        lines = [text_of(self._lines()), "", *class_table(self.scores.classes)]
+        lines = [super().__str__(), "", *class_table(self.scores.classes)]
         if isinstance(self.scores, Scores):
             s = self.scores
             width = max(len("label"), *(len(str(c.label)) for c in s.classes))
@@ -151,7 +149,7 @@ class EvaluationResult(Result):
 
     def _repr_html_(self) -> str:
         """For notebooks: what the command prints."""
-        html = html_of(self._lines(), self.notes) + class_html(self.scores.classes)
+        html = super()._repr_html_() + class_html(self.scores.classes)
         if self.most_confused:
             mistakes = [(true, said, f"{n:,.0f}") for true, said, n in self.most_confused]
             html += html_table(["label", "called", "texts"], mistakes, "commonest mistakes")

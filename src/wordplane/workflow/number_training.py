@@ -20,7 +20,7 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.workflow.inputs import LabeledData, training_rows
 from wordplane.workflow.numbers import read_numbers
-from wordplane.workflow.result import Line, Result, html_of, number_lines, size_text, text_of
+from wordplane.workflow.result import Line, Result, number_lines, size_text
 from wordplane.workflow.spec import AnalyzerLike, column_parameters
 
 PARAMETERS = ("loss", "alpha", "quantile")
@@ -74,13 +74,6 @@ class NumberTrainingResult(Result):
             "model": self.path,
             "model_bytes": self.model_bytes,
         }
-
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
-    def _repr_html_(self) -> str:
-        """For notebooks: what the command prints."""
-        return html_of(self._lines(), self.notes)
 
     def _lines(self) -> list[Line]:
         span = f"{self.lowest:g} to {self.highest:g}, median {self.median:g}"

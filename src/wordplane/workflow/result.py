@@ -31,17 +31,20 @@ class Result(ABC):
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
 
-    @abstractmethod
+    def _lines(self) -> list[Line]:
+        """What the command prints, or begins with."""
+        raise NotImplementedError
+
     def __str__(self) -> str:
-        """What the command prints."""
+        return text_of(self._lines())
 
     def __repr__(self) -> str:
         """At most ten lines of what the command prints."""
         return first_lines(str(self))
 
-    @abstractmethod
     def _repr_html_(self) -> str:
-        """The same for notebooks."""
+        """For notebooks: what the command prints."""
+        return html_of(self._lines(), self.notes)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write a page about the result to a file, which is written whole or not at all."""
