@@ -3,7 +3,7 @@
 Also of wordplane.report.content, wordplane.report.sections, wordplane.report.shown_texts,
 wordplane.report.confusion_table, wordplane.report.thresholds, wordplane.report.provenance,
 wordplane.report.findings, wordplane.report.more_data and wordplane.report.plain_page, and of
-wordplane.model.measuring.
+wordplane.model.measuring and wordplane.model.measurement.
 """
 
 import json
@@ -25,10 +25,11 @@ from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.fitting import Holdout
-from wordplane.model.measuring import digest, learner_of, measure, measure_unseen
+from wordplane.model.measuring import learner_of, measure, measure_unseen
 from wordplane.plots import style
 from wordplane.report import sections, shown_texts, thresholds
 from wordplane.report.confusion_table import matrix
+from wordplane.report.provenance import digest
 from wordplane.report.shown_texts import _runs, cell_documents, label_document, visible
 from wordplane.text.texts import as_texts
 

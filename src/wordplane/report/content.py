@@ -11,7 +11,7 @@ from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.explanation import top_features
-from wordplane.model.measuring import Measurement
+from wordplane.model.measurement import Measurement
 from wordplane.model.predictor import TextPredictor
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import findings, sections

@@ -13,7 +13,7 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.label_scores import ClassScores
 from wordplane.evaluation.resampling import resample_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.model.measuring import SetMeasurement
+from wordplane.model.measurement import SetMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import N_MISTAKES, features, worst_first
 from wordplane.report.findings import findings, suspects

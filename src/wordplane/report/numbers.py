@@ -5,7 +5,7 @@ from wordplane import plots
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.evaluation.number_scores import NumberScores
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import N_MISTAKES, features
 from wordplane.report.provenance import provenance

@@ -8,8 +8,8 @@ import numpy as np
 
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray
-from wordplane.model.measuring import Measurement, SetMeasurement
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 
 MAX_PER_CELL = 40
 MAX_CHARACTERS = 2_000

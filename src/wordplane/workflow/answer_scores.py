@@ -6,7 +6,7 @@ import numpy as np
 
 from wordplane.evaluation.hierarchy import LevelScores
 from wordplane.evaluation.rankings import likeliest
-from wordplane.model.measuring import Measurement
+from wordplane.model.measurement import Measurement
 from wordplane.workflow.answers import Wanted, prediction_sets
 from wordplane.workflow.result import Line, between
 

@@ -28,15 +28,8 @@ from wordplane.evaluation.resampling import N_RESAMPLES
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.model.measuring import (
-    Measurement,
-    SetMeasurement,
-    check_labels,
-    measure,
-    measure_unseen,
-    score_order,
-    truth_of,
-)
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.measuring import check_labels, measure, measure_unseen, score_order, truth_of
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.saved_models import ModelLike, as_predictor, open_model
 from wordplane.workflow.answer_scores import answer_lines, level_lines, score_answers

@@ -16,7 +16,7 @@ from wordplane.data.write import choose_format
 from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.evaluation import check_metrics, measure_all
 from wordplane.workflow.evaluation_count import count_evaluation

@@ -19,7 +19,7 @@ from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.evaluation.number_scores import NumberScores
 from wordplane.learners.support.regressor import as_target
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.regressor import TextRegressor
 from wordplane.workflow.answers import DIGITS, Wanted

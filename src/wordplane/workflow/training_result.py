@@ -16,7 +16,7 @@ from wordplane.features.growing import can_grow
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import decision_lines
 from wordplane.model.drift import Moved
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.model.race import Choice
 from wordplane.workflow.one_label import OneLabelTraining
 from wordplane.workflow.result import (
