@@ -44,8 +44,9 @@ from wordplane.data.tables import (
 from wordplane.data.write import choose_format, names_folder
 from wordplane.model.saved_models import load
 from wordplane.workflow.answer_files import FORMATS, AnswerFormat
-from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.answers import Answers
 from wordplane.workflow.prediction import predict_batches, predict_on_dask, with_kept
+from wordplane.workflow.wanted import Wanted
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its

@@ -22,11 +22,12 @@ from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.regressor import TextRegressor
-from wordplane.workflow.answers import DIGITS, Wanted
+from wordplane.workflow.answers import DIGITS
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import LabeledData, Reading, load_texts, rows_to_measure
 from wordplane.workflow.numbers import read_numbers
 from wordplane.workflow.result import Line, Result, number_lines
+from wordplane.workflow.wanted import Wanted
 
 if TYPE_CHECKING:
     from polars import DataFrame
