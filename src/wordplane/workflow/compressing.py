@@ -5,6 +5,7 @@ from os import PathLike, fspath
 from typing import Unpack
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import size_text
 from wordplane.common.notes import Note
 from wordplane.common.progress import notify
 from wordplane.common.types import JsonObject, LabelsLike
@@ -18,7 +19,7 @@ from wordplane.model.file import to_bytes
 from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.evaluation import measure_all
 from wordplane.workflow.inputs import DataLike, Reading, load_corpus_for, rows_to_measure
-from wordplane.workflow.result import Line, Result, size_text
+from wordplane.workflow.result import Line, Result
 
 MAX_SIZE = 1_000_000  # bytes, if nothing is asked for
 LEAST_SIZE = 20_000  # below which no smaller model is tried

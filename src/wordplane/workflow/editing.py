@@ -9,6 +9,7 @@ from typing import NamedTuple, Unpack, cast
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import size_text
 from wordplane.common.label_sets import (
     LabelSets,
     LabelsOrSets,
@@ -59,7 +60,7 @@ from wordplane.workflow.inputs import (
     refuse_time,
     training_rows,
 )
-from wordplane.workflow.result import Line, Result, shorten, size_text
+from wordplane.workflow.result import Line, Result, shorten
 from wordplane.workflow.training_steps import record_training
 
 MOST_SHOWN = 10  # words or features in a line

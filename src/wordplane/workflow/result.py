@@ -193,8 +193,3 @@ def class_html(classes: tuple[ClassScores, ...]) -> str:
     rows = [(c.label, f"{c.n:,}", f"{c.precision:.1%}", f"{c.recall:.1%}", f"{c.f1:.1%}")
             for c in worst_first(classes)]  # fmt: skip
     return html_table(["label", "texts", "precision", "recall", "F1"], rows)
-
-
-def size_text(n_bytes: int) -> str:
-    """A number of bytes in words."""
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"

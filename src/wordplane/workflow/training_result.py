@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import size_text
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import JsonObject, Label, LabelArray
 from wordplane.data.corpus import Corpus
@@ -26,7 +27,6 @@ from wordplane.workflow.result import (
     ordered_lines,
     score_lines,
     shorten,
-    size_text,
 )
 from wordplane.workflow.weak_spots import WeakSpots
 
