@@ -57,6 +57,7 @@ def test_losses_worked_by_hand():
     assert np.array_equal(losses.hinge(z, y, COSTS)[1], [[-1, 0, 1]])
     assert losses.squared_hinge(z, y)[0] == [4]
     assert np.allclose(losses.logistic(z, y)[0], np.log(np.exp(1) + np.exp(2) + 1) - 1)
+    assert losses.joint_log_likelihood(z, y)[0] == [-1]
     assert losses.squared_error(z, np.array([[0.0, 0.0, 2.0]]))[0] == [9]
 
 
@@ -86,7 +87,7 @@ def test_huge_scores_are_safe():
 
 @pytest.mark.parametrize(
     "name", ["perceptron", "hinge", "squared_hinge", "logistic", "binary_logistic",
-             "binary_squared_hinge", "squared_error"],
+             "binary_squared_hinge", "joint_log_likelihood", "squared_error"],
 )  # fmt: skip
 @pytest.mark.parametrize("n_outputs", [1, 3])
 def test_gradients_of_losses(name, n_outputs):

@@ -121,6 +121,14 @@ def binary_squared_hinge_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
     return np.where(_signs(z, y) * z < 1, 2 * u, 0.0)
 
 
+def joint_log_likelihood(z: Floats, y: Targets) -> Losses:
+    """Minus the joint log-likelihood of x and y; z is that of x and each class."""
+    scores, rows, codes = _two_columns(z), np.arange(len(z)), _codes(y)
+    gradient = np.zeros_like(scores)
+    gradient[rows, codes] = -1
+    return -scores[rows, codes], gradient[:, -z.shape[1] :]
+
+
 def squared_error(z: Floats, y: Targets) -> Losses:
     """The squared distance between z and y, which has the same number of columns."""
     difference = z - cast(Floats, np.reshape(y, z.shape))
