@@ -98,9 +98,8 @@ void bind_packed_rows(nb::module_& m) {
             require_bias(bias);
             if (scale) require_size(scale->size(), static_cast<std::size_t>(X.n_cols()), "scales");
             nb::gil_scoped_release nogil;
-            const auto places = places_in_order(static_cast<std::size_t>(X.n_cols()), bias > 0);
-            new (self) PackedRows(X, places, bias, threads,
-                                  scale ? as_span(*scale) : std::span<const double>());
+            new (self)
+                PackedRows(X, bias, threads, scale ? as_span(*scale) : std::span<const double>());
           },
           "X"_a, "bias"_a, "scale"_a.none(), "threads"_a,
           "With a constant feature, unless bias is 0; values are multiplied by the scale.")

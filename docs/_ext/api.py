@@ -56,7 +56,7 @@ EXCEPTIONS = {
     "workflow.monitoring_result.MonitoringResult": "evaluate",
     "workflow.monitoring_result.MonitoredPart": "evaluate",
     "workflow.comparison.ComparisonResult": "evaluate",
-    "workflow.evaluation.EvaluationResult": "evaluate",
+    "workflow.evaluation_result.EvaluationResult": "evaluate",
     "workflow.diagnosis.DiagnosisResult": "diagnose",
     "workflow.auditing.AuditResult": "diagnose",
     "diagnose": "diagnose",

@@ -13,7 +13,6 @@ PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int
       n_features_(places.size()),
       begin_(X.indptr().size()),
       squared_norm_(begin_.size() - 1) {
-  constexpr std::size_t kRowsPerJob = 512;
   // What the values of each column are multiplied by: 0 if another one stands for it.
   std::vector<double> factor(places.place.size());
   for (std::size_t j = 0; j < factor.size(); ++j) {
@@ -21,6 +20,25 @@ PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int
     if (places.column[at] == static_cast<std::int32_t>(j))
       factor[j] = places.root[at] * (scale.empty() ? 1.0 : scale[j]);
   }
+  pack(
+      X, threads, [&](std::size_t j) { return places.place[j]; },
+      [&](std::size_t j) { return factor[j]; });
+}
+
+PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale)
+    : bias_(bias),
+      n_features_(static_cast<std::size_t>(X.n_cols()) + (bias > 0)),
+      begin_(X.indptr().size()),
+      squared_norm_(begin_.size() - 1) {
+  const std::int32_t first = bias > 0;
+  pack(
+      X, threads, [=](std::size_t j) { return static_cast<std::int32_t>(j) + first; },
+      [=](std::size_t j) { return scale.empty() ? 1.0 : scale[j]; });
+}
+
+template <class Place, class Factor>
+void PackedRows::pack(const Csr& X, int threads, Place place, Factor factor) {
+  constexpr std::size_t kRowsPerJob = 512;
   const auto for_rows = [&](auto&& use) {
     parallel_for((n_rows() + kRowsPerJob - 1) / kRowsPerJob, threads, [&](std::size_t job, int) {
       for (std::size_t i = job * kRowsPerJob; i < std::min((job + 1) * kRowsPerJob, n_rows()); ++i)
@@ -28,25 +46,24 @@ PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int
             static_cast<std::size_t>(X.indptr()[i + 1]));
     });
   };
-  const auto factor_of = [&](std::size_t e) {
-    return factor[static_cast<std::size_t>(X.indices()[e])];
-  };
+  const auto column = [&](std::size_t e) { return static_cast<std::size_t>(X.indices()[e]); };
   for_rows([&](std::size_t i, std::size_t begin, std::size_t end) {
-    begin_[i + 1] = bias > 0;
-    for (std::size_t e = begin; e < end; ++e) begin_[i + 1] += factor_of(e) != 0;
+    begin_[i + 1] = bias_ > 0;
+    for (std::size_t e = begin; e < end; ++e) begin_[i + 1] += factor(column(e)) != 0;
   });
   for (std::size_t i = 0; i < n_rows(); ++i) begin_[i + 1] += begin_[i];
   cells_.resize(begin_.back());
-  const auto pack = [&](auto values) {
+  const auto fill = [&](auto values) {
     for_rows([&](std::size_t i, std::size_t begin, std::size_t end) {
       Cell* cell = cells_.data() + begin_[i];
       double norm = 0;
-      if (bias > 0) *cell++ = {0, bias};
+      if (bias_ > 0) *cell++ = {0, bias_};
       for (std::size_t e = begin; e < end; ++e) {
-        if (factor_of(e) == 0) continue;
-        const auto x = static_cast<float>(values[e] * factor_of(e));
+        const double times = factor(column(e));
+        if (times == 0) continue;
+        const auto x = static_cast<float>(values[e] * times);
         norm += static_cast<double>(x) * x;
-        *cell++ = {places.place[static_cast<std::size_t>(X.indices()[e])], x};
+        *cell++ = {place(column(e)), x};
       }
       // What is too large for a float became infinite, and with it the norm.
       if (!std::isfinite(norm))
@@ -54,7 +71,7 @@ PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int
       squared_norm_[i] = norm;
     });
   };
-  std::visit(pack, X.values());
+  std::visit(fill, X.values());
 }
 
 PackedRows::PackedRows(float bias, std::size_t n_features, std::span<const std::int64_t> begin,

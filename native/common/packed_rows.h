@@ -27,6 +27,9 @@ class PackedRows {
   PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int threads,
              std::span<const double> scale = {});
 
+  // The same with every column in a place of its own, in order.
+  PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale);
+
   // What was packed before: where rows begin, and the end; cells; squared norms. Throws
   // std::invalid_argument unless they fit together.
   PackedRows(float bias, std::size_t n_features, std::span<const std::int64_t> begin,
@@ -49,6 +52,10 @@ class PackedRows {
   float bias() const { return bias_; }
 
  private:
+  // The cells of rows, by where the weight of a column is and what its values are multiplied by.
+  template <class Place, class Factor>
+  void pack(const Csr& X, int threads, Place place, Factor factor);
+
   float bias_;
   std::size_t n_features_;
   std::vector<std::size_t> begin_;

@@ -71,6 +71,7 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names.s
 __all__ = [*_MODULES, "datasets"]
 
 
+# Not by `lazy_names`: `wordplane --version` loads nothing else of the package.
 def __getattr__(name: str) -> object:
     from importlib import import_module
 

@@ -18,8 +18,9 @@ from wordplane import _core
 from wordplane.common.errors import ModelFileError
 from wordplane.common.tensor_file import DTYPES, tensor_bytes
 from wordplane.model.file import from_bytes, read_parts
-from wordplane.model.packing import HEAD, MAGIC, pack, pack_array
+from wordplane.model.packing import MAGIC, pack, pack_array
 
+HEAD = len(MAGIC) + 8  # of what is packed: also the length of the payload
 ARRAYS = arrays(st.sampled_from(sorted(DTYPES)), array_shapes(max_dims=2, min_side=0))
 NAMED = st.dictionaries(st.text("abc.é", min_size=1), ARRAYS, max_size=4)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

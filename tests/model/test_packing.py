@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from wordplane.model.packing import HEAD, MAGIC, pack, pack_array
+from wordplane.model.packing import MAGIC, pack, pack_array
 
+HEAD = len(MAGIC) + 8  # and the length of the payload
 DTYPES = st.sampled_from(["uint8", "int8", "uint32", "int32", "int64", "float32", "float64"])
 
 

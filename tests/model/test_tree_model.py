@@ -1,6 +1,6 @@
 """Text models with a label tree: chosen, saved, loaded, explained.
 
-Tests of wordplane.model.stored_tree.
+Tests of wordplane.model.stored_tree and wordplane.model.stored_parts.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
 """The page about a model that predicts numbers: wordplane.report.numbers, what it is about
-(wordplane.model.number_measuring), and its picture (wordplane.plots.numbers)."""
+(wordplane.model.number_measurement), and its picture (wordplane.plots.numbers)."""
 
 import json
 import re

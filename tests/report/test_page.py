@@ -3,7 +3,7 @@
 Also of wordplane.report.content, wordplane.report.sections, wordplane.report.shown_texts,
 wordplane.report.confusion_table, wordplane.report.thresholds, wordplane.report.provenance,
 wordplane.report.findings, wordplane.report.more_data and wordplane.report.plain_page, and of
-wordplane.model.measuring.
+wordplane.model.measuring and wordplane.model.measurement.
 """
 
 import json
@@ -25,10 +25,11 @@ from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.fitting import Holdout
-from wordplane.model.measuring import digest, learner_of, measure, measure_unseen
+from wordplane.model.measuring import learner_of, measure, measure_unseen
 from wordplane.plots import style
 from wordplane.report import sections, shown_texts, thresholds
 from wordplane.report.confusion_table import matrix
+from wordplane.report.provenance import digest
 from wordplane.report.shown_texts import _runs, cell_documents, label_document, visible
 from wordplane.text.texts import as_texts
 
@@ -219,9 +220,9 @@ def test_labels_are_marked_where_the_saved_model_says_the_same():
     k = model.classes_.tolist().index("good")
     flipped = LabelSets.of_member(model.classes_, ~seen.predicted.member[:, : len(model.classes_)])
     blind = measure(model, corpus, rows, holdout=Holdout(rows, flipped, scores))
-    assert label_document(seen, 0, k, 100).saved_label == ""
-    assert any(level for _, level in label_document(seen, 0, k, 100).runs)
-    other = label_document(blind, 0, k, 100)
+    assert label_document(seen, 0, k).saved_label == ""
+    assert any(level for _, level in label_document(seen, 0, k).runs)
+    other = label_document(blind, 0, k)
     assert (other.predicted, other.saved_label) == ("not good", "good")
     assert other.runs == (("a good film", 0),)
 

@@ -23,8 +23,9 @@ from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.scale import dask_client, dask_tasks, dask_training
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training
-from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.answers import Answers
 from wordplane.workflow.prediction import predict_batches, predict_on_dask
+from wordplane.workflow.wanted import Wanted
 
 distributed = pytest.importorskip("distributed")
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from wordplane.serving.encodings import ENCODINGS, known_encoding
-from wordplane.serving.page import page_files
+from wordplane.serving.page import FILES, page_files
 
 ROWS = "id;text\n1;a great film für mich\n2;so dull, né\n"
 
@@ -79,6 +79,6 @@ def test_names_are_those_of_python():
 
 
 def test_all_encodings_of_the_page_are_known():
-    page = page_files()["/"][0].decode()
+    page = page_files(FILES)["/"][0].decode()
     offered = re.findall(r'<option value="([^"]+)">', page)
     assert len(offered) > 8 and all(known_encoding(name) for name in offered)

@@ -32,7 +32,7 @@ from wordplane.learners import EMNaiveBayes
 from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import logistic
 from wordplane.optimize.objective import LinearObjective
-from wordplane.optimize.penalties import l2
+from wordplane.optimize.penalties import Penalty
 from wordplane.textbook.bag_of_words import OFFSET
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -183,7 +183,7 @@ def library_descent(X, y, n_classes, **options):
     """The optimizer of the learners on the chapter's objective."""
     codes = np.array([CLASSES[n_classes].index(label) for label in y])
     rows = as_csr(X)
-    F = LinearObjective(rows, codes, logistic, l2(2.0), n_outputs=n_classes)
+    F = LinearObjective(rows, codes, logistic, Penalty(l2=2.0), n_outputs=n_classes)
     result = gradient_descent(F, F.start(), step="fixed", shuffle=False, tol=0, **options)
     W = result.w.reshape(-1, n_classes).T
     return W[1:] - W[0]

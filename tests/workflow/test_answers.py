@@ -1,4 +1,5 @@
-"""Tests of wordplane.workflow.answers, and of wordplane.workflow.answer_scores.
+"""Tests of wordplane.workflow.answers, wordplane.workflow.wanted and
+wordplane.workflow.answer_scores.
 
 One text gets one answer, whether `predict`, `evaluate` or `serve` is asked.
 """
@@ -18,7 +19,8 @@ from wordplane.serving.request import Request, Shares
 from wordplane.serving.rows import answers_of, decide, json_rows, rows
 from wordplane.serving.settings import Limits
 from wordplane.text.texts import as_texts
-from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.answers import Answers
+from wordplane.workflow.wanted import Wanted
 
 LEVEL = 0.5
 

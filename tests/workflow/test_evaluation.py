@@ -1,4 +1,5 @@
-"""Tests of wordplane.workflow.evaluation, and of wordplane.model.saved_models."""
+"""Tests of wordplane.workflow.evaluation, wordplane.workflow.evaluation_result and
+wordplane.model.saved_models."""
 
 import json
 

@@ -122,9 +122,9 @@ def _pace(events: Sequence[Event]) -> float | None:
     return 60 * len(steps) / seconds if len(steps) >= 3 and seconds > 0 else None
 
 
-def forecast_gain(project: Project, n_more: int = 100) -> Forecast | None:
-    """What more labels would bring, by a learning curve of those there are; None if they are too
-    few. It takes seconds."""
+def forecast_gain(project: Project) -> Forecast | None:
+    """What a hundred more labels would bring, by a learning curve of those there are; None if they
+    are too few. It takes seconds."""
     with project.lock:
         learned, labeled = project.learned, project.answers.labeled()
     if learned is None or project.multi or len(labeled) < MIN_FORECAST:
@@ -136,7 +136,7 @@ def forecast_gain(project: Project, n_more: int = 100) -> Forecast | None:
         curve = learning_curve(plan.analyzer, plan.learner, plan.documents, y, sizes=5)
     except InputError:  # a label has a single text
         return None
-    return forecast(curve, n_more)
+    return forecast(curve, 100)
 
 
 def search(project: Project, query: str, most: int = 20) -> tuple[list[int], list[int]]:

@@ -19,7 +19,6 @@ from wordplane.model.fingerprint import fingerprint
 from wordplane.model.word_vectors import PoolVectors
 from wordplane.selection.cross_validation import out_of_fold
 
-MIN_LABELS = 2  # of two different labels
 MIN_DOUBTING = 40  # labels, before any of them is doubted
 MIN_DOUBT = 0.5  # by which another label must be likelier
 MAX_DOUBTS = 100

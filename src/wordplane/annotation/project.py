@@ -241,7 +241,7 @@ class Project:
             self._answer_all(person, [(Shown(text, SEARCH), (number,)) for text in new])
             return len(new)
 
-    def label_rows(self, rows: Sequence[tuple[int, Sequence[str]]], person: str = FILE) -> None:
+    def label_rows(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
         """Give texts (their numbers) labels that come from elsewhere, all of them or none; labels
         that are not known are added."""
         with self.lock:
@@ -258,7 +258,7 @@ class Project:
                 self.labels.add(name)
             numbers = {label.name: label.number for label in self.labels}
             self._answer_all(
-                person,
+                FILE,
                 [
                     (Shown(text, GIVEN), tuple(dict.fromkeys(numbers[name] for name in names)))
                     for text, names in rows

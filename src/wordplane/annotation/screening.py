@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from math import ceil, exp, log
 
 from wordplane.data.formats.sqlite import RANDOM
-from wordplane.evaluation.anytime import BETS, TotalBound
+from wordplane.evaluation.anytime import BETS, LEVEL, TotalBound
 
 LIKELY = "likely"
+TARGET = 0.95  # share of the relevant texts, unless another is asked for
 
 WINDOW = 75  # texts read in the order of the model
 MIN_FOUND = 3
@@ -60,15 +61,14 @@ class Screening:
     """
 
     n_texts: int
-    target: float = 0.95
-    confidence: float = 0.95
+    target: float = TARGET
     found: int = 0
     n_read: int = 0
     _ranked: list[bool] = field(default_factory=list)
     _bound: TotalBound = field(init=False)
 
     def __post_init__(self) -> None:
-        self._bound = TotalBound(self.n_texts, self.confidence)
+        self._bound = TotalBound(self.n_texts)
 
     @property
     def is_dry(self) -> bool:
@@ -106,9 +106,7 @@ class Screening:
         return Recall(self.found, most, shown, reached, self.n_read, unread if reached else 0)
 
 
-def expected_reading(
-    n_texts: int, share: float, target: float = 0.95, confidence: float = 0.95
-) -> int:
+def expected_reading(n_texts: int, share: float) -> int:
     """About how many texts must be read if `share` of them are relevant: those, a tenth more, and
     what it takes to rule out that too many are left.
 
@@ -118,8 +116,8 @@ def expected_reading(
     22329
     """
     relevant = n_texts * share
-    missed = max(relevant * (1 / target - 1), 1.0)
-    needed = -log(1 - confidence) - log(BETS[0][1])
+    missed = max(relevant * (1 / TARGET - 1), 1.0)
+    needed = -log(1 - LEVEL) - log(BETS[0][1])
     ranked = min(1.1 * relevant + WINDOW, n_texts)
     unread = n_texts - ranked
     # A draw with p = missed / unread left multiplies the stake by 1 / (1 - p): about

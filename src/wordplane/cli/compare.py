@@ -5,15 +5,11 @@ import argparse
 from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.options import (
     FOLDS,
+    METRICS,
     REPEATS,
     Typed,
-    add_analyzer_options,
-    add_common_options,
-    add_data_options,
-    add_group_option,
+    add_learning_options,
     add_options,
-    add_seed_option,
-    add_time_option,
     given_parameters,
     helps_of,
     reading_options,
@@ -52,18 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="NAME",
-        help="order and compare learners by this: accuracy, micro_f1, macro_f1, "
-        "weighted_f1, macro_recall, mcc, kappa, quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, "
-        "auc:LABEL, precision@K, ndcg@K, lrap ... (default: accuracy, or micro_f1 if texts have "
-        "several labels)",
+        help=f"order and compare learners by this: {METRICS}",
     )
     add_options(parser, helps_of(compare), {"folds": FOLDS, "repeats": REPEATS, "budget": BUDGET})
-    add_seed_option(parser)
-    add_group_option(parser)
-    add_time_option(parser)
-    add_common_options(parser)
-    add_analyzer_options(parser)
-    add_data_options(parser, labels=True)
+    add_learning_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

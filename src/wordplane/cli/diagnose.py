@@ -7,14 +7,9 @@ from wordplane.cli.options import (
     FOLDS,
     REPEATS,
     Typed,
-    add_analyzer_options,
-    add_common_options,
-    add_data_options,
-    add_group_option,
     add_learner_options,
+    add_learning_options,
     add_options,
-    add_seed_option,
-    add_time_option,
     given_parameters,
     helps_of,
     learner_parameters,
@@ -50,12 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     add_learner_options(parser)
     add_options(parser, helps_of(diagnose), OPTIONS)
-    add_seed_option(parser)
-    add_group_option(parser)
-    add_time_option(parser)
-    add_common_options(parser)
-    add_analyzer_options(parser)
-    add_data_options(parser, labels=True)
+    add_learning_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

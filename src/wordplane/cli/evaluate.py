@@ -27,7 +27,8 @@ from wordplane.cli.outputs import add_escape_option, add_excel_option, check_out
 from wordplane.common.errors import InputError
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
-from wordplane.workflow.evaluation import EvaluationResult, evaluate
+from wordplane.workflow.evaluation import evaluate
+from wordplane.workflow.evaluation_result import EvaluationResult
 from wordplane.workflow.mistakes import write_frame
 from wordplane.workflow.model_comparison import compare_models
 

@@ -29,7 +29,7 @@ from wordplane.model.regressor import TextRegressor
 from wordplane.report.explanations import explanation_html
 from wordplane.report.plain_page import write_plain_page
 from wordplane.workflow.answer_files import AnswerFormat
-from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.answers import Answers
 from wordplane.workflow.explaining import (
     ExplanationResult,
     MeanContributions,
@@ -38,6 +38,7 @@ from wordplane.workflow.explaining import (
 )
 from wordplane.workflow.inputs import model_columns
 from wordplane.workflow.prediction import predict_batches
+from wordplane.workflow.wanted import Wanted
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.

@@ -62,6 +62,11 @@ SHARE: Typed = {"type": float, "metavar": "P"}
 SWITCH: Typed = {"action": "store_true"}
 FOLDS: Typed = {"type": natural, "default": 5, "metavar": "K"}
 REPEATS: Typed = {"type": natural, "default": 1, "metavar": "N"}
+METRICS = (
+    "accuracy, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa, quadratic_kappa, "
+    "log_loss, f1:LABEL, ap:LABEL, auc:LABEL, precision@K, ndcg@K, lrap ... (default: accuracy, "
+    "or micro_f1 if texts have several labels)"
+)
 
 
 def add_options(
@@ -298,6 +303,16 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         "--field body are two features; repeat for each. A weight multiplies them. In .vw files: "
         "namespaces",
     )
+
+
+def add_learning_options(parser: argparse.ArgumentParser) -> None:
+    """For verbs that train models from scratch, and hold rows out."""
+    add_seed_option(parser)
+    add_group_option(parser)
+    add_time_option(parser)
+    add_common_options(parser)
+    add_analyzer_options(parser)
+    add_data_options(parser, labels=True)
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, object]:

@@ -44,8 +44,9 @@ from wordplane.data.tables import (
 from wordplane.data.write import choose_format, names_folder
 from wordplane.model.saved_models import load
 from wordplane.workflow.answer_files import FORMATS, AnswerFormat
-from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.answers import Answers
 from wordplane.workflow.prediction import predict_batches, predict_on_dask, with_kept
+from wordplane.workflow.wanted import Wanted
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
@@ -209,11 +210,10 @@ def _check_shards(args: argparse.Namespace) -> None:
 def _write_shards(
     args: argparse.Namespace, answers: Answers, form: AnswerFormat, rows: str, reading: Reading
 ) -> int:
-    from hashlib import sha256
-
+    from wordplane.model.file import stored_digest
     from wordplane.workflow.shards import ShardedOutput, predict_shards
 
-    digest = sha256(Path(args.model).read_bytes()).hexdigest()
+    digest = stored_digest(args.model)
     output = ShardedOutput.of(args.output, args.output_format, form, digest)
     with show_progress():
         counts = predict_shards(answers, args.data, output, rows, **reading)

@@ -18,14 +18,15 @@ from wordplane.cli.outputs import check_output
 from wordplane.cli.values import natural
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.measuring import measure_unseen
+from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.model.regressor import TextRegressor
 from wordplane.model.saved_models import load
 from wordplane.report.page import Heading, write_number_report, write_report
-from wordplane.workflow.answers import Wanted
 from wordplane.workflow.inputs import LabeledData, choose_rows, load_corpus_for
 from wordplane.workflow.number_evaluation import evaluate_numbers, refuse_for_numbers
+from wordplane.workflow.wanted import Wanted
 
 EPILOG = """\
 One page to look at in a browser: how good the model is, what it takes for what, with the texts

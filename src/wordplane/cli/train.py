@@ -17,14 +17,13 @@ from wordplane.cli.console import (
 )
 from wordplane.cli.next_steps import after_number_training, after_training
 from wordplane.cli.options import (
-    add_analyzer_options,
     add_common_options,
     add_dask_option,
     add_data_options,
     add_group_option,
     add_learner_options,
+    add_learning_options,
     add_seed_option,
-    add_time_option,
     add_vectors_option,
     given_parameters,
     learner_parameters,
@@ -176,12 +175,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=seconds, metavar="TIME", help="for --tune, such as 60s or 5m"
     )
-    add_seed_option(parser)
-    add_group_option(parser)
-    add_time_option(parser)
-    add_common_options(parser)
-    add_analyzer_options(parser)
-    add_data_options(parser, labels=True)
+    add_learning_options(parser)
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:

@@ -7,15 +7,11 @@ import shlex
 from wordplane.cli.console import plain, show_progress, show_result
 from wordplane.cli.options import (
     FOLDS,
+    METRICS,
     OF_DATA,
     REPEATS,
-    add_analyzer_options,
-    add_common_options,
-    add_data_options,
-    add_group_option,
+    add_learning_options,
     add_options,
-    add_seed_option,
-    add_time_option,
     given_parameters,
     helps_of,
     learner_name,
@@ -73,9 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="NAME",
-        help="choose by this: accuracy, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa, "
-        "quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, precision@K, ndcg@K, "
-        "lrap ... (default: accuracy, or micro_f1 if texts have several labels)",
+        help=f"choose by this: {METRICS}",
     )
     parser.add_argument(
         "--grid",
@@ -126,12 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fit and measure on Dask workers: the address of a scheduler, or `local` for a "
         "worker per thread of this machine; texts are read and counted locally",
     )
-    add_seed_option(parser)
-    add_group_option(parser)
-    add_time_option(parser)
-    add_common_options(parser)
-    add_analyzer_options(parser)
-    add_data_options(parser, labels=True)
+    add_learning_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -168,3 +168,12 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def size_text(n_bytes: int) -> str:
+    """The size of a file in words.
+
+    >>> size_text(1_234_567), size_text(80_000)
+    ('1.2 MB', '80 kB')
+    """
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"

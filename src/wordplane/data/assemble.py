@@ -89,7 +89,6 @@ class _Rows:
             format=request.format,
             text_columns=columns.text,
             label_column=columns.label,
-            group_column=columns.group,
             unread_columns=columns.unread,
             file_style=dict(request.file_style),
         )

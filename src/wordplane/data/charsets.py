@@ -25,6 +25,7 @@ SIGNS = frozenset("„“”‚‘’–—…•€£§°«»´·©®™²³½�
 QUOTES = frozenset("„“”’–…€")
 WORD = re.compile(r"[^\W\d_]+")
 FOREIGN_WORD = re.compile(r"\b(?=\w*[^\W\x00-\x7f])[^\W\d_]{2,}\b")
+FEW_WORDS = 3
 FOREIGN = re.compile(r"[^\x00-\x7f]")
 
 # The letters outside of ASCII of a language, the commonest first.
@@ -109,13 +110,13 @@ def guess_encoding(data: bytes) -> Guess | None:
     return Guess(best, samples[0], dict(zip(rivals, samples[1:], strict=True)))
 
 
-def foreign_words(text: str, most: int = 3) -> str:
+def foreign_words(text: str) -> str:
     """The first words that have letters outside of ASCII.
 
     >>> foreign_words("ein größerer Käse und noch ein Käse")
     'größerer Käse'
     """
-    return " ".join(list(dict.fromkeys(FOREIGN_WORD.findall(text)))[:most])
+    return " ".join(list(dict.fromkeys(FOREIGN_WORD.findall(text)))[:FEW_WORDS])
 
 
 def _samples(texts: list[str]) -> list[str]:
@@ -212,16 +213,16 @@ def _rare_cost(letter: str, encoding: str) -> float:
         return CONTROL  # half-width kana, which nobody writes
     if "\uac00" <= letter <= "\ud7a3":
         # a syllable stands for two or three letters
-        return 5.5 if _is_encodable(letter, "euc-kr") else 11.0
+        return 5.5 if _is_in_euc_kr(letter) else 11.0
     if "\u4e00" <= letter <= "\u9fff":
         return 6.5 if _is_common_hanzi(letter) and encoding != "cp949" else 12.0
     return RARE
 
 
 @cache
-def _is_encodable(letter: str, encoding: str) -> bool:
+def _is_in_euc_kr(letter: str) -> bool:
     try:
-        return bool(letter.encode(encoding))
+        return bool(letter.encode("euc-kr"))
     except UnicodeEncodeError:
         return False
 

@@ -137,7 +137,7 @@ class _Chooser:
         elif not given.text and not given.label_separator:
             self._refuse_texts_as_labels(label)
         text = given.text or self._find_text()
-        if label is None and not self._is_asked("label"):
+        if label is None and not self._asks_for_label():
             label = self._find_label_by_content(require_label)
         if self.questions:
             raise ColumnError(self.file, self.questions)
@@ -166,8 +166,8 @@ class _Chooser:
         columns = {name: _describe(self.sample[name], role) for name in shown}
         self.questions.append(Question(role, columns))
 
-    def _is_asked(self, role: str) -> bool:
-        return any(question.role == role for question in self.questions)
+    def _asks_for_label(self) -> bool:
+        return any(question.role == "label" for question in self.questions)
 
     def _find_named(self, role: str, names: Sequence[str], fits: Test) -> str | None:
         for wanted in names:

@@ -42,7 +42,6 @@ class Corpus:
     label_column    the name of the column that the labels come from
     groups          a number per document; those with the same number belong together, and no
                     split separates them
-    group_column    the name of the column that the groups come from
     times           the place of each document in time, from 0, if known (see `common.times`)
     unread_columns  the names of the columns that were not read
     file_style      how the file is written, where that is unusual: its `encoding`, the `delimiter`
@@ -70,7 +69,6 @@ class Corpus:
     text_columns: tuple[str, ...] = ()
     label_column: str | None = None
     groups: IntArray | None = None
-    group_column: str | None = None
     times: IntArray | None = None
     unread_columns: tuple[str, ...] = ()
     file_style: dict[str, str] = field(default_factory=dict)

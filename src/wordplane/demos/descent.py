@@ -22,7 +22,7 @@ from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import hinge as hinge_loss
 from wordplane.optimize.losses import logistic
 from wordplane.optimize.objective import LinearObjective
-from wordplane.optimize.penalties import l2
+from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.solution import Result
 
 Rows = Annotated[int, Within(3, 2000)]
@@ -175,7 +175,12 @@ def optimizers(passes: Annotated[int, Within(5, 1000)] = 25, C: Positive = 100.0
             histories[solver] = model.fit(X, y).history_
     codes = np.unique(y, return_inverse=True)[1]
     F = LinearObjective(
-        as_csr(X), codes, logistic, l2(1.0, 10), n_outputs=10, weight=np.full(len(y), C / len(y))
+        as_csr(X),
+        codes,
+        logistic,
+        Penalty(l2=1.0, free=10),
+        n_outputs=10,
+        weight=np.full(len(y), C / len(y)),
     )
     descend = partial(gradient_descent, step="fixed", eta0=0.01, momentum=0.9, batch_size=32)
     adapt = partial(adam, eta=0.01, batch_size=32)

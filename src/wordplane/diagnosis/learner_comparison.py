@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import (
     LabelSets,
     as_labels_or_sets,
@@ -130,7 +131,7 @@ class _Comparison:
         measured = [held for _, held in self.repetitions[0][int(calibrates) :]]
         rows = np.sort(np.concatenate(measured))
         self.rows = np.tile(rows, splitter.repeats)
-        self.together = None if splitter.groups is None else splitter.groups[self.rows]
+        self.together = take_groups(splitter.groups, self.rows)
         if splitter.groups is None and splitter.repeats > 1:
             self.together = self.rows
         n_sampled = min(MAX_SAMPLE, len(self.y) // 10)

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from html import escape
 
+from wordplane.common.files import size_text
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.measures import Score, difference_text, metric_text
@@ -119,7 +120,7 @@ class LearnerComparison:
                 **self._chosen(r),
                 "train": f"{r.train_seconds:.3f} s",
                 "predict": f"{r.predict_seconds:.3f} s",
-                "model": _size(r.model_bytes),
+                "model": size_text(r.model_bytes),
                 "vs. the best": "the best"
                 if r is self.best
                 else f"{_verdict(r)} ({self._difference(r)}, {_p(r.p)})",
@@ -206,7 +207,3 @@ def _p(p: float) -> str:
 def _share(value: float, interval: tuple[float, float]) -> str:
     low, high = interval
     return f"{value:.1%} ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"

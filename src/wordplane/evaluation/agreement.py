@@ -74,7 +74,7 @@ def krippendorff_alpha(units: Sequence[Sequence[Hashable]]) -> float:
     return 1 - differ / expected
 
 
-def compare_people(ratings: Sequence[Ratings], random_state: int = 0) -> list[Agreement]:
+def compare_people(ratings: Sequence[Ratings]) -> list[Agreement]:
     """All people together first, then every two of them that labeled a text both.
 
     >>> alike = [{"ann": "x", "bob": "x"}, {"ann": "y", "bob": "y"}] * 4
@@ -85,7 +85,7 @@ def compare_people(ratings: Sequence[Ratings], random_state: int = 0) -> list[Ag
     people = sorted({person for one in shared for person in one})
     if not shared:
         return []
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(0)
     found = [_all_of(tuple(people), [list(one.values()) for one in shared], rng)]
     for a, b in combinations(people, 2):
         pairs = [(one[a], one[b]) for one in shared if a in one and b in one]

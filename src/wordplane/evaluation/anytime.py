@@ -44,6 +44,7 @@ from wordplane.evaluation.intervals import Interval
 TILTS = np.geomspace(0.02, 8.0, 40)  # the numbers s, with both signs
 FIRST_WINDOW = 16
 MAX_TOTALS = 2000  # that are tried one by one, and as many above
+LEVEL = 0.95  # of what holds at all times: the interval of recent outcomes, the bound of totals
 BETS = ((0.0, 0.65), (0.25, 0.35))  # c, and its share of the stake
 
 
@@ -84,31 +85,31 @@ def share_sequence(successes: int, n: int, level: float = 0.95) -> Interval:
     return edge(share, 0.0), edge(share, 1.0)
 
 
-def recent_share(outcomes: Sequence[bool], level: float = 0.95) -> tuple[int, int, Interval]:
-    """How many of the latest outcomes are true, how many these are, and the interval of the mean of
-    their chances.
+def recent_share(outcomes: Sequence[bool]) -> tuple[int, int, Interval]:
+    """How many of the latest outcomes are true, how many these are, and the 95 % interval of the
+    mean of their chances.
 
     The latest are at least half of all: those from number 0, 16, 32, 64 ... on, whichever is the
-    last that leaves as many as come before it. Each of these beginnings has a part of the error
-    1 - level, so all their intervals together hold at all times.
+    last that leaves as many as come before it. Each of these beginnings has a part of the error,
+    5 %, so all their intervals together hold at all times.
 
     >>> recent_share([False] * 16 + [True] * 20)[:2]
     (20, 20)
     >>> recent_share([False] * 16 + [True] * 15)[:2]
     (15, 31)
     """
-    check_share(level, "level")
     n, start, number = len(outcomes), 0, 0
     while (following := FIRST_WINDOW << number) * 2 <= n:
         start, number = following, number + 1
     latest = outcomes[start:]
     right = sum(latest)
-    own = 1 - (1 - level) * 0.5 ** (number + 1)
+    own = 1 - (1 - LEVEL) * 0.5 ** (number + 1)
     return right, len(latest), share_sequence(right, len(latest), own)
 
 
 class TotalBound:
-    """How many of N texts can be relevant, from those drawn at random while others are read.
+    """How many of N texts can be relevant (with 95 % confidence), from those drawn at random while
+    others are read.
 
     >>> bound = TotalBound(100)
     >>> for unread in range(90, 40, -1):  # ten were read and found relevant; then 50 at random
@@ -117,12 +118,11 @@ class TotalBound:
     13
     """
 
-    def __init__(self, n_texts: int, confidence: float = 0.95) -> None:
-        check_share(confidence, "confidence")
+    def __init__(self, n_texts: int) -> None:
         few, steps = min(n_texts, MAX_TOTALS), np.geomspace(1, n_texts + 1, MAX_TOTALS)
         self._totals = np.unique(np.append(np.arange(few + 1), steps.round())).astype(np.float64)
         self._stakes: list[FloatArray] = [np.zeros(len(self._totals)) for _ in BETS]  # logarithms
-        self._limit = -log(1 - confidence)
+        self._limit = -log(1 - LEVEL)
         self._ruled_out = n_texts + 1  # the least total that ever was
 
     def draw(self, is_relevant: bool, *, unread: int, found: int) -> None:

@@ -69,10 +69,8 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
     return max(0.0, min(center - half, p)), min(1.0, max(center + half, p))
 
 
-def share_interval(
-    value: float, draws: FloatArray, n: float, level: float = 0.95, *, most: float = inf
-) -> Interval:
-    """The interval of a measure from 0 to 1, from its bootstrap resamples.
+def share_interval(value: float, draws: FloatArray, n: float, *, most: float = inf) -> Interval:
+    """The 95 % interval of a measure from 0 to 1, from its bootstrap resamples.
 
     `n` is the number of rows; it is used if all resamples are equal. The interval always contains
     the value itself, even if the bias is larger than the error. It is not narrower than that of
@@ -89,7 +87,7 @@ def share_interval(
     spread, variance = value * (1 - value), float(np.var(draws))
     if spread > 0 and variance > 0:
         n = min(spread / variance, most)
-    return _without_bias(value, draws, n, level)
+    return _without_bias(value, draws, n)
 
 
 def macro_f1_interval(
@@ -123,11 +121,11 @@ def macro_f1_interval(
     return _without_bias(value, draws, n)
 
 
-def _without_bias(value: float, draws: FloatArray, n: float, level: float = 0.95) -> Interval:
-    """Wilson's interval around the value minus the bias of its resamples."""
+def _without_bias(value: float, draws: FloatArray, n: float) -> Interval:
+    """Wilson's 95 % interval around the value minus the bias of its resamples."""
     center = min(max(2 * value - float(np.mean(draws)), 0.0), 1.0)
     n = max(n, 1e-6)  # next to nothing is known of rows that weigh next to nothing
-    low, high = wilson_interval(center * n, n, level)
+    low, high = wilson_interval(center * n, n)
     return min(low, value), max(high, value)
 
 

@@ -41,6 +41,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
+from wordplane.evaluation.calibration import softmax
 from wordplane.evaluation.intervals import Interval, percentile_interval
 
 METHODS = ("counts", "em", "narrow", "wide")
@@ -254,7 +255,7 @@ class _Texts:
     def recalibrated(self, weights: FloatArray) -> FloatArray:
         """The probabilities of their classes."""
         a, c = _recalibration(self.by.P, self.by.codes, weights)
-        return _softmax(a * np.log(np.maximum(self.P, LEAST)) + c)
+        return softmax(a * np.log(np.maximum(self.P, LEAST)) + c)
 
 
 def _interval(draws: FloatArray) -> Interval:
@@ -265,11 +266,6 @@ def _interval(draws: FloatArray) -> Interval:
 def _kernel(P: FloatArray, Q: FloatArray, bandwidth: float) -> FloatArray:
     square = (P**2).sum(axis=1)[:, None] + (Q**2).sum(axis=1) - 2 * (P @ Q.T)
     return np.asarray(np.exp(-np.maximum(square, 0.0) / (2 * bandwidth**2)))
-
-
-def _softmax(Z: FloatArray) -> FloatArray:
-    E = np.exp(Z - Z.max(axis=1, keepdims=True))
-    return np.asarray(E / E.sum(axis=1, keepdims=True))
 
 
 def _recalibration(P: FloatArray, codes: IntArray, weights: FloatArray) -> tuple[float, FloatArray]:
@@ -285,7 +281,7 @@ def _recalibration(P: FloatArray, codes: IntArray, weights: FloatArray) -> tuple
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         a, c = parameters[0], parameters[1:]
-        Q = _softmax(a * log_p + c)
+        Q = softmax(a * log_p + c)
         value = -(w * np.log(np.maximum(Q[rows, codes], LEAST))).sum()
         value += PENALTY / 2 * (5 * (a - 1) ** 2 + (c**2).sum())
         Q[rows, codes] -= 1

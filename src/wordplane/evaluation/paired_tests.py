@@ -265,30 +265,28 @@ def compare_outcomes(
     weights = as_weights(sample_weight, len(a))
     alike = group_outcomes(named, [a, b], weights, groups)
     n_resamples = resamples_for(named, a, n_resamples)
-    value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
+    value_a, value_b = _values(alike, named)
     if not np.isfinite(value_a - value_b):
         raise InputError(f"`metric` {named.name} needs rows with the label and rows without it")
     difference = value_b - value_a
-    test = mcnemar(int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum()))
+    test = _mcnemar_of(a, b)
     if named.is_ranking:
         spread = _difference_spread(a, b, named, weights, groups)
         p = p_bootstrap = p_randomization = spread.p_value(difference)
         interval = spread.difference_interval(difference, level)
-        name = name_of_test(named.name, by_groups=groups is not None)
     else:
         rng = np.random.default_rng(random_state)
         resampled = _bootstrap_differences(alike, named, n_resamples, rng)
         tossed = _randomized_differences(alike, named, n_resamples, rng)
         p_randomization = _share_as_large(tossed, difference)
         p_bootstrap = _share_of_other_sign(resampled, n_resamples)
-        p, name = p_randomization, "approximate randomization"
+        p = p_randomization if groups is None else p_bootstrap
         if groups is not None:
-            p, name = p_bootstrap, "bootstrap of whole groups"
             resampled = spread_of_groups(resampled, len(np.unique(groups)))
         interval = percentile_interval(resampled, level)
-    if named.name == "accuracy" and sample_weight is None:
+    weighted = sample_weight is not None
+    if named.name == "accuracy" and not weighted:
         p = test.p_mid if groups is None else mcnemar_by_groups(a.right, b.right, groups)
-        name = name_of_test(named.name, by_groups=groups is not None)
     return PairedComparison(
         names=names,
         metric=named.name,
@@ -300,19 +298,19 @@ def compare_outcomes(
         p_bootstrap=p_bootstrap,
         p_randomization=p_randomization,
         mcnemar=test,
-        test=name,
+        test=name_of_test(named.name, by_groups=groups is not None, weighted=weighted),
         p=p,
         level=level,
     )
 
 
-def name_of_test(metric: str, *, by_groups: bool = False) -> str:
-    """How the verdict of `compare_outcomes` comes about, without weights.
+def name_of_test(metric: str, *, by_groups: bool = False, weighted: bool = False) -> str:
+    """How the verdict of `compare_outcomes` comes about.
 
     >>> name_of_test("accuracy"), name_of_test("ap:spam"), name_of_test("mcc")
     ('McNemar, mid-p', 'jackknife', 'approximate randomization')
     """
-    if metric == "accuracy":
+    if metric == "accuracy" and not weighted:
         return "McNemar, whole groups" if by_groups else "McNemar, mid-p"
     is_ranking = metric.partition(":")[0] in RANKED
     if by_groups:
@@ -340,12 +338,11 @@ def paired_p_value(
     if metric == "accuracy" and groups is not None:
         return _weaken(mcnemar_by_groups(a.right, b.right, groups), variance)
     if metric == "accuracy":
-        only_a, only_b = int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum())
-        return _weaken(mcnemar(only_a, only_b).p_mid, variance)
+        return _weaken(_mcnemar_of(a, b).p_mid, variance)
     a, b = align(a, b)
     named = Metric.of(metric, a)
     alike = group_outcomes(named, [a, b], np.ones(len(a)), groups)
-    value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
+    value_a, value_b = _values(alike, named)
     if named.is_ranking:
         spread = _difference_spread(a, b, named, groups=groups)
         return replace(spread, error=sqrt(variance) * spread.error).p_value(value_b - value_a)
@@ -357,6 +354,16 @@ def paired_p_value(
         return _share_of_other_sign(wider, len(wider))
     tossed = sqrt(variance) * _randomized_differences(alike, named, n_tosses, rng)
     return _share_as_large(tossed, value_b - value_a)
+
+
+def _mcnemar_of(a: Outcome, b: Outcome) -> McNemar:
+    return mcnemar(int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum()))
+
+
+def _values(alike: Alike, metric: Metric) -> tuple[float, float]:
+    """The metric of both systems."""
+    a, b = (float(metric.bind(outcome)(alike.counts)[0]) for outcome in alike.outcomes)
+    return a, b
 
 
 def _weaken(p: float, variance: float) -> float:

@@ -144,7 +144,7 @@ def guarantee(
     )
 
 
-def lower_bound(hits: int, n: int, alpha: float = ALPHA) -> float:
+def lower_bound(hits: int, n: int) -> float:
     """The one-sided lower Clopper-Pearson bound of a share.
 
     >>> round(lower_bound(59, 59), 4), lower_bound(0, 10)
@@ -152,7 +152,7 @@ def lower_bound(hits: int, n: int, alpha: float = ALPHA) -> float:
     """
     from scipy.special import betaincinv
 
-    return float(betaincinv(hits, n - hits + 1, alpha)) if hits > 0 else 0.0
+    return float(betaincinv(hits, n - hits + 1, ALPHA)) if hits > 0 else 0.0
 
 
 def _most_for_recall(

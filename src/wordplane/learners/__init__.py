@@ -7,47 +7,38 @@ array(['a'], dtype='<U1')
 A class is loaded when it is first used, so that the command line stays quick.
 """
 
-_CLASSES = {
-    "approximate_neighbors": "ApproximateNeighbors",
-    "baselines": "MajorityBaseline RandomBaseline",
-    "bernoulli_nb": "BernoulliNB",
-    "complement_nb": "ComplementNB",
-    "em": "EMNaiveBayes",
-    "ensemble": "Bagging Ensemble",
-    "gaussian_nb": "GaussianNB",
-    "hand_set": "HandSetWeights",
-    "joint": "JointLinearClassifier",
-    "kernel_svm": "KernelSVM",
-    "kmeans": "KMeans",
-    "label_tree": "LabelTree",
-    "least_squares": "LeastSquares RidgeClassifier",
-    "lexicon_voting": "LexiconVoting",
-    "linear_regressor": "LinearRegressor",
-    "logistic": "LogisticRegression",
-    "mira": "MIRA",
-    "naive_bayes": "MultinomialNB",
-    "nbsvm": "NBSVM",
-    "neighbors": "KNeighbors KNeighborsRegressor",
-    "one_class_svm": "OneClassSVM",
-    "online_logistic": "OnlineLogistic",
-    "online_svm": "OnlineSVM",
-    "ordinal": "OrdinalLogistic",
-    "perceptron": "Perceptron",
-    "positive_unlabeled": "PositiveUnlabeled",
-    "self_training": "SelfTraining",
-    "svm": "LinearSVM",
-}
-_MODULES = {name: module for module, names in _CLASSES.items() for name in names.split()}
-__all__ = [*_MODULES]
+from wordplane.common.lazy_names import lazy_names
 
-
-def __getattr__(name: str) -> object:
-    from importlib import import_module
-
-    if name not in _MODULES:
-        raise AttributeError(f"module 'wordplane.learners' has no attribute {name!r}")
-    return getattr(import_module(f"wordplane.learners.{_MODULES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "approximate_neighbors": "ApproximateNeighbors",
+        "baselines": "MajorityBaseline RandomBaseline",
+        "bernoulli_nb": "BernoulliNB",
+        "complement_nb": "ComplementNB",
+        "em": "EMNaiveBayes",
+        "ensemble": "Bagging Ensemble",
+        "gaussian_nb": "GaussianNB",
+        "hand_set": "HandSetWeights",
+        "joint": "JointLinearClassifier",
+        "kernel_svm": "KernelSVM",
+        "kmeans": "KMeans",
+        "label_tree": "LabelTree",
+        "least_squares": "LeastSquares RidgeClassifier",
+        "lexicon_voting": "LexiconVoting",
+        "linear_regressor": "LinearRegressor",
+        "logistic": "LogisticRegression",
+        "mira": "MIRA",
+        "naive_bayes": "MultinomialNB",
+        "nbsvm": "NBSVM",
+        "neighbors": "KNeighbors KNeighborsRegressor",
+        "one_class_svm": "OneClassSVM",
+        "online_logistic": "OnlineLogistic",
+        "online_svm": "OnlineSVM",
+        "ordinal": "OrdinalLogistic",
+        "perceptron": "Perceptron",
+        "positive_unlabeled": "PositiveUnlabeled",
+        "self_training": "SelfTraining",
+        "svm": "LinearSVM",
+    },
+)

@@ -48,10 +48,10 @@ from wordplane.learners.support.parameter_checks import (
     check_positive,
     check_whole,
 )
-from wordplane.optimize.joint_objective import JointFeatures, joint_loss, joint_rows
+from wordplane.optimize.joint_loss import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.objective import Objective
-from wordplane.optimize.penalties import l2
+from wordplane.optimize.penalties import Penalty
 
 LEARNERS = ("perceptron", "mira", "svm", "maxent")
 STILL = 1e-12  # below which a move of the dual is none
@@ -180,7 +180,7 @@ class JointLinearClassifier(Estimator):
     def _minimize(self, matrix: _core.Csr, codes: Codes, weights: FloatArray) -> None:
         loss = joint_loss(matrix, codes, len(self.classes_), weights)
         result = lbfgs(
-            Objective(loss, l2(1 / self.C)),
+            Objective(loss, Penalty(l2=1 / self.C)),
             np.zeros(matrix.shape[1]),
             tol=self.tol / self.C,
             max_iter=self.max_iter,

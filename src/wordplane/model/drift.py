@@ -13,6 +13,8 @@ from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
 
+N_MOVED = 5  # features that are told
+
 
 class Moved(NamedTuple):
     """A feature, the class whose score it changed most, and its weight there before and after."""
@@ -24,9 +26,9 @@ class Moved(NamedTuple):
 
 
 def moved_words(
-    before: TextModel, after: TextModel, documents: Documents, threads: int, n: int = 5
+    before: TextModel, after: TextModel, documents: Documents, threads: int
 ) -> list[Moved]:
-    """The n features of both models that moved most, for the documents learned from in between."""
+    """The features of both models that moved most, for the documents learned from in between."""
     old, new = _common_columns(before, after)
     _, indices, _ = after.features.transform(documents, threads).arrays()
     n_texts = np.bincount(indices, minlength=after.features.n_features)
@@ -36,7 +38,7 @@ def moved_words(
     moves = np.abs(W_after - W_before) * np.sqrt(n_texts[new])[:, None]
     best = moves.max(axis=1, initial=0.0)
     moved = []
-    for i in np.argsort(-best, kind="stable")[:n].tolist():
+    for i in np.argsort(-best, kind="stable")[:N_MOVED].tolist():
         if best[i] == 0:
             break
         k = int(moves[i].argmax()) if len(labels) > 2 or before.multilabel else 1

@@ -22,7 +22,6 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, JsonObject, LabelArray
-from wordplane.evaluation.requirements import is_requirement
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.bounds import Bounds
@@ -121,25 +120,18 @@ def check_names(features: TextFeatures, unknown: Sequence[str]) -> None:
 
 def check_editable(model: TextModel, edit: Edit) -> LinearClassifier:
     """The learner that the model was made by; an InputError says why it cannot be refit."""
-    training = model.training
-    learner = training.make_learner()
-    why = ""
-    if training.n_unlabeled:
-        why = "it learned from texts without labels too"
-    elif training.pretrained:
-        why = "it uses pretrained word vectors, which its file does not have"
-    elif is_requirement(training.metric):
-        why = "what was shown of its requirement would no longer hold; train it without `require`"
-    elif learner is None:
-        why = f"its file does not say how to make its learner again ({training.learner_text})"
-    elif isinstance(learner, OneLabelClassifier):
-        why = f"it was trained on one label ({learner!r}), so the cost cannot be measured"
-    elif edit.pin or edit.cap:
-        why = _why_not_bounded(model, learner)
-    if why:
+    learner, why = model.training.make_learner(), model.training.why_not_refit()
+    if learner is not None and not why:
+        why = _why_not_edited(model, learner, edit)
+    if learner is None or why:
         raise InputError(f"the model cannot be edited: {why}")
-    assert learner is not None
     return learner
+
+
+def _why_not_edited(model: TextModel, learner: LinearClassifier, edit: Edit) -> str:
+    if isinstance(learner, OneLabelClassifier):
+        return f"it was trained on one label ({learner!r}), so the cost cannot be measured"
+    return _why_not_bounded(model, learner) if edit.pin or edit.cap else ""
 
 
 def _why_not_bounded(model: TextModel, learner: LinearClassifier) -> str:

@@ -54,8 +54,9 @@ from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
 from wordplane.model.stored_labels import labels_from_json, labels_to_json
 from wordplane.model.stored_metadata import check_metadata, require
+from wordplane.model.stored_parts import name_part, take_part
 from wordplane.model.stored_tree import PREFIX as TREE
-from wordplane.model.stored_tree import TREE_ARRAYS, read_tree, take_tree_arrays, tree_arrays
+from wordplane.model.stored_tree import TREE_ARRAYS, read_tree
 from wordplane.model.stored_vocabulary import (
     VOCABULARY_ARRAYS,
     read_vocabulary,
@@ -71,7 +72,8 @@ if TYPE_CHECKING:  # few models have embeddings
 
 MAGIC = b"WORDPLN"
 VERSION = 5
-HEADER = len(MAGIC) + 1 + 32 + 8
+DIGEST = slice(len(MAGIC) + 1, len(MAGIC) + 1 + 32)
+HEADER = DIGEST.stop + 8
 SMALL = 1 << 18  # bytes
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -115,6 +117,12 @@ def load_model(path: str | PathLike[str]) -> TextModel:
     except ModelFileError as error:
         hint = "" if content.startswith(MAGIC) else _hint(os.fspath(path))
         raise ModelFileError(f"{path}: {error}{hint}") from None
+
+
+def stored_digest(path: str | PathLike[str]) -> str:
+    """The SHA-256 that a model file has in its head, in hexadecimal digits: which version it is."""
+    with Path(path).open("rb") as file:
+        return file.read(DIGEST.stop)[DIGEST].hex()
 
 
 def _read(file: FileIO) -> bytes:
@@ -165,7 +173,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         for name, fitted in features.spec.columns.embeddings.items()
     }
     for number, stored in enumerate(embeddings.values()):
-        arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
+        arrays |= name_part(f"embedding{number}.", stored.arrays)
     metadata: JsonObject = {
         "kind": "linear" if model.is_linear else "fasttext" if model.tree is None else "tree",
         "wordplane": wordplane.__version__,
@@ -186,7 +194,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     if resumable:
         learner = check_resumable(model.learner)
         metadata["learner"] = describe(learner)
-        arrays.update((STATE + name, array) for name, array in learner.get_state().items())
+        arrays |= name_part(STATE, learner.get_state())
     if model.tree is not None:
         metadata["tree"] = {"beam": model.tree.beam}
     if model.fasttext is not None:
@@ -210,9 +218,9 @@ def _payload(arrays: Arrays, document: str) -> bytes:
 
 def _weight_arrays(model: TextModel) -> Arrays:
     if model.tree is not None:
-        return tree_arrays(model.tree)
+        return name_part(TREE, model.tree.arrays)
     if model.fasttext is not None:
-        return stored_fasttext.to_arrays(model.fasttext)
+        return name_part(stored_fasttext.PREFIX, model.fasttext.arrays)
     return weight_arrays(model.W)
 
 
@@ -278,13 +286,8 @@ def _refusal(error: Exception) -> ModelFileError:
 
 
 def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
-    state = {
-        name.removeprefix(STATE): arrays.pop(name)
-        for name in list(arrays)
-        if name.startswith(STATE)
-    }
-    links = arrays.pop("chain", None)
-    of_tree, of_fasttext = take_tree_arrays(arrays), stored_fasttext.take_arrays(arrays)
+    state, links = take_part(STATE, arrays), arrays.pop("chain", None)
+    of_tree, of_fasttext = take_part(TREE, arrays), take_part(stored_fasttext.PREFIX, arrays)
     classes, b = labels_from_json(metadata["classes"]), arrays.get("b", np.zeros(0))
     reference = take_reference(arrays, metadata.get("reference"), len(classes), len(b))
     W = take_weights(arrays, len(b))
@@ -381,9 +384,7 @@ def _embeddings(arrays: Arrays, described: Json) -> dict[str, WordEmbeddings]:
 
     embeddings = {}
     for number, (name, parameters) in enumerate(described):
-        part = f"embedding{number}."
-        own = {key: arrays.pop(key) for key in list(arrays) if key.startswith(part)}
-        stored = StoredEmbeddings(parameters, {key[len(part) :]: own[key] for key in own})
+        stored = StoredEmbeddings(parameters, take_part(f"embedding{number}.", arrays))
         embeddings[name] = WordEmbeddings.from_stored(stored)
     return embeddings
 

@@ -1,12 +1,11 @@
-"""The predictions of a model for labeled rows, and their scores.
+"""Measure models: let them predict labeled rows.
 
 Models are measured here and nowhere else: `train` measures on the held-out rows, `evaluate` on the
 given rows, a report on rows that the model has not seen (`measure_unseen`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
@@ -18,21 +17,18 @@ from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.common.labels import as_model_labels, check_known
 from wordplane.common.memory import require_memory
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
+from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.calibration import LogProbabilities, normalize
-from wordplane.evaluation.fold_variance import widen_scores
-from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
-from wordplane.evaluation.outcomes import Outcome
-from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.learners.registry import learns_one_label
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import OrdersLabels
 from wordplane.model.boundary import shift_out_of_fold
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fitting import NO_ROWS, Holdout
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.selection.cross_validation import out_of_fold, place_scores
 from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import Documents, as_documents
@@ -40,146 +36,6 @@ from wordplane.text.documents import Documents, as_documents
 FOLDS = 5
 MAX_ROWS = 100_000  # to cross-validate
 TABLES = 4  # of texts x labels that are held at once: scores, probabilities, and copies
-
-
-@dataclass(frozen=True, eq=False)
-class Measurement:
-    """The predictions of a model. Row i of each array is row rows[i] of the corpus.
-
-    description      which rows these are, to follow the word "texts"
-    predicted_by     the model that made the predictions: `model`, or one that had not seen the rows
-    trained_on       whether the model was trained on these rows
-    by_other_models  whether the predictions come from models that had not seen the rows and were
-                     not kept
-    scores           as `decision_function` gives them
-    in_folds         whether the rows were predicted by models of folds, which learned from each
-                     other's rows: intervals are wider
-    """
-
-    model: TextClassifier
-    corpus: Corpus
-    rows: IntArray
-    truth: LabelArray
-    predicted: LabelArray
-    probabilities: FloatArray
-    description: str
-    predicted_by: TextClassifier
-    scores: FloatArray
-    trained_on: bool = False
-    by_other_models: bool = False
-    in_folds: bool = False
-
-    @property
-    def confidence(self) -> FloatArray:
-        """The probability of the predicted label."""
-        classes = self.model.classes_
-        codes = np.searchsorted(classes, self.predicted.astype(classes.dtype))
-        return np.asarray(self.probabilities[np.arange(len(codes)), codes])
-
-    @property
-    def wrong(self) -> NDArray[np.bool_]:
-        """Which predictions are wrong."""
-        return np.asarray(self.truth != self.predicted)
-
-    @property
-    def true_labels(self) -> list[Label]:
-        """The labels that occur in `truth`."""
-        return list(dict.fromkeys(self.truth.tolist()))
-
-    @property
-    def unknown_labels(self) -> list[Label]:
-        """True labels that the model does not know, sorted."""
-        return sorted(set(self.true_labels) - set(self.model.classes_.tolist()), key=str)
-
-    def score(self, *, log_loss: bool = False, random_state: int = 0) -> Scores:
-        """The scores of the predictions; with `log_loss`, also of the probabilities. Rows count by
-        their weights, unless all weigh 0."""
-        weights = None if self.corpus.weights is None else self.corpus.weights[self.rows]
-        if weights is not None:  # if no row weighs anything, all count alike
-            weights = weights / weights.max() if weights.any() else None
-        scores = score(
-            self.truth,
-            self.predicted,
-            sample_weight=weights,
-            probabilities=self.probabilities if log_loss else None,
-            classes=self.model.classes_ if log_loss else None,
-            groups=take_groups(self.corpus.groups, self.rows),
-            random_state=random_state,
-        )
-        return widen_scores(scores, len(self.rows)) if self.in_folds else scores
-
-    def outcome(self) -> Outcome:
-        """What a metric is a number of."""
-        classes = self.model.classes_.tolist()
-        return Outcome.of_labels(self.truth, self.predicted, self.probabilities, classes)
-
-    def name(self, row: int) -> str:
-        """The id of a row of the corpus, or else its number."""
-        return _name(self.corpus, row)
-
-    def is_true(self, k: int) -> NDArray[np.bool_]:
-        """Which rows have class k of the model."""
-        return np.asarray(self.truth == self.model.classes_.tolist()[k])
-
-    def is_predicted(self, k: int) -> NDArray[np.bool_]:
-        """Which rows were predicted as class k."""
-        return np.asarray(self.predicted == self.model.classes_.tolist()[k])
-
-
-@dataclass(frozen=True, eq=False)
-class SetMeasurement:
-    """The same for a multi-label model.
-
-    The labels of `truth` and `predicted` are those of the model, then those unknown to it.
-    """
-
-    model: TextClassifier
-    corpus: Corpus
-    rows: IntArray
-    truth: LabelSets
-    predicted: LabelSets
-    probabilities: FloatArray
-    description: str
-    trained_on: bool = False
-    by_other_models: bool = False
-    in_folds: bool = False
-
-    @property
-    def true_labels(self) -> list[Label]:
-        """The labels that occur in `truth`."""
-        return list(self.truth.classes[self.truth.sizes() > 0].tolist())
-
-    @property
-    def unknown_labels(self) -> list[Label]:
-        """True labels that the model does not know, sorted."""
-        return list(self.truth.classes.tolist()[len(self.model.classes_) :])
-
-    def score(self, *, log_loss: bool = False, random_state: int = 0) -> SetScores:
-        """The scores of the predictions."""
-        del log_loss  # only defined for one label per row
-        groups = take_groups(self.corpus.groups, self.rows)
-        scores = score_sets(self.truth, self.predicted, groups=groups, random_state=random_state)
-        return widen_scores(scores, len(self.rows)) if self.in_folds else scores
-
-    def outcome(self) -> Outcome:
-        """What a metric is a number of."""
-        return Outcome.of_sets(self.truth, self.predicted, self.probabilities)
-
-    def name(self, row: int) -> str:
-        """The id of a row of the corpus, or else its number."""
-        return _name(self.corpus, row)
-
-    def is_true(self, k: int) -> NDArray[np.bool_]:
-        """Which rows have label k of the model."""
-        return self.truth.member[:, k]
-
-    def is_predicted(self, k: int) -> NDArray[np.bool_]:
-        """For which rows label k was predicted."""
-        return self.predicted.member[:, k]
-
-
-def _name(corpus: Corpus, row: int) -> str:
-    return f"row {corpus.row_name(row)}"
 
 
 def measure(
@@ -440,20 +296,3 @@ def _choose_in_folds(
     rows = np.sort(np.concatenate([held_out for _, held_out in splits]))
     z = (z + np.array(shift) if shift else z)[rows]
     return rows, z[:, 0] if z.shape[1] == 1 else z, None
-
-
-def digest(corpus: Corpus) -> str:
-    """The SHA-256 of all texts and labels, in order.
-
-    >>> from wordplane.text.texts import as_texts
-    >>> digest(Corpus(as_texts(["a", "b"]), ["x", "y"]))[:16]
-    'df8fb38d2d7400e6'
-    """
-    sha = sha256()
-    labels = corpus.labels or [None] * len(corpus)
-    for text, label in zip(corpus.texts, labels, strict=True):
-        for part in (text, repr(label)):
-            data = part.encode("utf-8", "surrogatepass")
-            sha.update(b"%d:" % len(data))
-            sha.update(data)
-    return sha.hexdigest()

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"WPZ1"
-HEAD = len(MAGIC) + 8
 LEVEL = 6  # of zlib: 9 takes eight times as long for 1.5 % less
 # The core unpacks so many times as much, besides the first bytes: memory stays in proportion to the
 # file.

@@ -25,6 +25,7 @@ from wordplane.common.partial_scores import are_partial
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.features.text_features import TextFeatures
 from wordplane.model.known_words import are_shown
+from wordplane.model.stored_parts import Arrays, name_part, take_part
 from wordplane.model.text_traits import TextTraits
 
 MAX_ROWS = 2000
@@ -40,7 +41,6 @@ FORMS = {
 }
 REFERENCE_ARRAYS = {"scores": ("float32", 2), "codes": ("int32", 1), "counts": ("int32", 2)}
 REFERENCE_ARRAYS["sizes"] = ("int32", 1)
-Arrays = dict[str, NDArray[np.generic]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +118,14 @@ class Reference:
 
     def arrays(self) -> Arrays:
         """As they are stored."""
-        return {PREFIX + name: getattr(self, name) for name in FORMS}
+        return name_part(PREFIX, {name: getattr(self, name) for name in FORMS})
 
 
 def take_reference(
     arrays: Arrays, described: object, n_classes: int, n_outputs: int
 ) -> Reference | None:
     """What a file that may be anybody's has; takes its arrays out of all arrays."""
-    own = {name: arrays.pop(PREFIX + name) for name in FORMS if PREFIX + name in arrays}
+    own = take_part(PREFIX, arrays)
     if described is None:
         if own:
             raise InputError("arrays of a reference, which is not described")
@@ -133,7 +133,7 @@ def take_reference(
     traits = TextTraits.from_dict(described)
     n_traits = len(traits.names)
     check_arrays(own, FORMS, {"classes": n_classes, "traits": n_traits})
-    reference = Reference(traits=traits, **own)  # type: ignore[arg-type]
+    reference = Reference(traits=traits, **own)
     rows, sizes, counts = reference.scores, reference.sizes, reference.counts
     right = (
         (len(rows) == 0 or rows.shape[1] == n_outputs)

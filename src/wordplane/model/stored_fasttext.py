@@ -2,25 +2,13 @@
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.types import AnyArray, JsonObject, LabelArray
+from wordplane.common.types import JsonObject, LabelArray
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.fasttext_weights import ARRAYS as ARRAYS
 from wordplane.learners.support.fasttext_weights import FastTextSettings, FastTextWeights
+from wordplane.model.stored_parts import Arrays
 
 PREFIX = "fasttext."
-
-Arrays = dict[str, AnyArray]
-
-
-def to_arrays(weights: FastTextWeights) -> Arrays:
-    """The arrays as they are stored."""
-    return {PREFIX + name: array for name, array in weights.arrays.items()}
-
-
-def take_arrays(arrays: Arrays) -> Arrays:
-    """The arrays of fastText, taken out of all arrays."""
-    names = [name for name in arrays if name.startswith(PREFIX)]
-    return {name.removeprefix(PREFIX): arrays.pop(name) for name in names}
 
 
 def read_weights(

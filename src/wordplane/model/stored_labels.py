@@ -6,6 +6,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import class_array
 from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.number_intervals import KIND as NUMBER
+from wordplane.model.stored_metadata import require
 
 LABEL_TYPES = {"string": str, "integer": int, "boolean": bool}
 
@@ -29,12 +30,7 @@ def labels_from_json(classes: object) -> LabelArray:
     if not (isinstance(name, str) and name in LABEL_TYPES and isinstance(values, list)):
         raise InputError("no classes")
     kind = LABEL_TYPES[name]
-    _require(all(type(value) is kind for value in values), "labels of another type than stated")
-    _require(len(values) >= 1 and values == sorted(set(values)), "classes not sorted")
-    _require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
+    require(all(type(value) is kind for value in values), "labels of another type than stated")
+    require(len(values) >= 1 and values == sorted(set(values)), "classes not sorted")
+    require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
     return class_array(values)
-
-
-def _require(holds: bool, what: str) -> None:
-    if not holds:
-        raise InputError(what)

@@ -1,24 +1,12 @@
 """The label tree of a model file, which may come from a stranger."""
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import AnyArray, JsonObject
+from wordplane.common.types import JsonObject
 from wordplane.learners.support.tree_weights import ARRAYS, TreeWeights
+from wordplane.model.stored_parts import Arrays
 
 PREFIX = "tree."
 TREE_ARRAYS = {name: (dtype, 1) for name, dtype in ARRAYS.items()}  # and numbers of dimensions
-
-Arrays = dict[str, AnyArray]
-
-
-def tree_arrays(tree: TreeWeights) -> Arrays:
-    """The arrays as they are stored."""
-    return {PREFIX + name: array for name, array in tree.arrays.items()}
-
-
-def take_tree_arrays(arrays: Arrays) -> Arrays:
-    """The arrays of the tree, taken out of all arrays."""
-    names = [name for name in arrays if name.startswith(PREFIX)]
-    return {name.removeprefix(PREFIX): arrays.pop(name) for name in names}
 
 
 def read_tree(

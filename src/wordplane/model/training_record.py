@@ -18,6 +18,7 @@ from wordplane.common.frozen import frozen
 from wordplane.common.types import JsonObject
 from wordplane.data.encoding import check_encoding
 from wordplane.evaluation.label_scores import ClassScores, Scores
+from wordplane.evaluation.requirements import is_requirement
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import ChoosesParameters, RecordsRounds
@@ -123,6 +124,20 @@ class Training:
             return from_description(self.learner)
         except InputError:
             return None
+
+    def why_not_refit(self) -> str:
+        """Why a model like this one cannot be fitted to other texts; empty if one can."""
+        if self.n_unlabeled:
+            return "it learned from texts without labels too"
+        if self.pretrained:
+            return "it uses pretrained word vectors, which its file does not have"
+        if is_requirement(self.metric):
+            return (
+                "what was shown of its requirement would no longer hold; train it without `require`"
+            )
+        if self.make_learner() is None:
+            return f"its file does not say how to make its learner again ({self.learner_text})"
+        return ""
 
     @property
     def learner_text(self) -> str:

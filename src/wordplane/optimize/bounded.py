@@ -24,6 +24,7 @@ from wordplane.optimize.objective import LinearObjective, Objective, require_smo
 from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import Floats, largest
 
+TOL, MAX_ITER = 1e-5, 1000
 MORE_ROUNDS = 20  # besides two for each bound
 
 
@@ -34,13 +35,11 @@ def minimize_within(
     *,
     start: Floats,
     factor: Floats | None = None,
-    tol: float = 1e-5,
-    max_iter: int = 1000,
 ) -> Result:
     """The best w of F within bounds; all are flat, as F has its weights. The last weight, the bias
     if there is one, must be free if F's penalty leaves it out.
 
-    It ends where no component of the projected gradient is above tol times its largest at
+    It ends where no component of the projected gradient is above TOL times its largest at
     weights of zero.
     """
     require_smooth(F, "fitting within bounds")
@@ -50,13 +49,13 @@ def minimize_within(
     ends = np.where(usable, lower / divisor, 0.0), np.where(usable, upper / divisor, 0.0)
     low, high = np.minimum(*ends), np.maximum(*ends)
     u = np.clip(np.where(usable, start / divisor, 0.0), low, high)
-    gradient_tol = tol * max(largest(_smooth(F, scale, np.zeros(len(u)))[1]), np.finfo(float).tiny)
+    gradient_tol = TOL * max(largest(_smooth(F, scale, np.zeros(len(u)))[1]), np.finfo(float).tiny)
     always, fixed = low == high, low == high
     reason, n_iter = "max_iter", 0
     for _ in range(2 * int((np.isfinite(low) | np.isfinite(high)).sum()) + MORE_ROUNDS):
         free = ~fixed
         result = newton(
-            _on_free(F, scale, u, free), u[free], tol=gradient_tol, max_iter=max_iter - n_iter
+            _on_free(F, scale, u, free), u[free], tol=gradient_tol, max_iter=MAX_ITER - n_iter
         )
         u[free] = result.w
         n_iter += result.n_iter

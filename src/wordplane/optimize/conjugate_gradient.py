@@ -18,6 +18,8 @@ from wordplane.optimize.objective import Function, Objective, as_objective, requ
 from wordplane.optimize.solution import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 
+POWER_STEPS = 30
+
 
 def conjugate_gradient(
     objective: Function | Objective, w: Floats, *, tol: float = 1e-6, max_iter: int = 1000
@@ -91,18 +93,17 @@ def solve(
     return x, rr**0.5, max_iter
 
 
-def largest_eigenvalue(product: Callable[[Floats], Floats], n: int, n_iter: int = 30) -> float:
+def largest_eigenvalue(product: Callable[[Floats], Floats], n: int) -> float:
     """The largest eigenvalue of a positive semi-definite matrix, given by its products.
 
     A lower bound from power iteration.
-
 
     >>> round(largest_eigenvalue(lambda v: np.array([3.0, 1.0]) * v, 2), 6)
     3.0
     """
     v = np.random.default_rng(0).standard_normal(n)
     size = norm(v)
-    for _ in range(n_iter):
+    for _ in range(POWER_STEPS):
         v = product(v / size)
         size = norm(v)
         if size == 0:

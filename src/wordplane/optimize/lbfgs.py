@@ -20,12 +20,13 @@ from wordplane.optimize.vectors import Floats, dot, largest, norm
 
 Pairs = deque[tuple[Floats, Floats, float]]
 
+MEMORY = 10  # pairs that the direction is made of
+
 
 def lbfgs(
     objective: Function | Objective,
     w: Floats,
     *,
-    memory: int = 10,
     tol: float = 1e-6,
     max_iter: int = 1000,
 ) -> Result:
@@ -34,7 +35,7 @@ def lbfgs(
     value, smooth = F.smooth(w)
     value += F.penalty.l1_value(w)
     history = [value]
-    pairs: Pairs = deque(maxlen=memory)
+    pairs: Pairs = deque(maxlen=MEMORY)
     reason = "max_iter"
     n_iter = 0
     while True:

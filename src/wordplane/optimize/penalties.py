@@ -14,7 +14,11 @@ from wordplane.optimize.vectors import Floats, dot
 
 @frozen
 class Penalty:
-    """l2 / 2 ||w||^2 + l1 ||w||_1, without the last `free` coordinates, which are biases."""
+    """l2 / 2 ||w||^2 + l1 ||w||_1, without the last `free` coordinates, which are biases.
+
+    >>> Penalty(l1=1.0).proximal(np.array([3.0, -0.5]), 1.0)
+    array([ 2., -0.])
+    """
 
     l2: float = 0.0
     l1: float = 0.0
@@ -59,22 +63,3 @@ class Penalty:
         if self.free and new is not w:
             new[-self.free :] = w[-self.free :]
         return new
-
-
-def l2(strength: float, free: int = 0) -> Penalty:
-    """strength / 2 ||w||^2."""
-    return Penalty(l2=strength, free=free)
-
-
-def l1(strength: float, free: int = 0) -> Penalty:
-    """strength ||w||_1.
-
-    >>> l1(1.0).proximal(np.array([3.0, -0.5]), 1.0)
-    array([ 2., -0.])
-    """
-    return Penalty(l1=strength, free=free)
-
-
-def elastic_net(strength: float, l1_ratio: float, free: int = 0) -> Penalty:
-    """strength (l1_ratio ||w||_1 + (1 - l1_ratio) / 2 ||w||^2)."""
-    return Penalty(l2=strength * (1 - l1_ratio), l1=strength * l1_ratio, free=free)

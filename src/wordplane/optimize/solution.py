@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.optimize.vectors import Floats
 
+SPAN = 20  # iterations without a decrease that are enough to stop
+
 
 @dataclass
 class Result:
@@ -44,6 +46,6 @@ class Result:
             )
 
 
-def is_stalled(history: list[float], span: int = 20) -> bool:
-    """Whether the objective has not decreased at all in the last `span` iterations."""
-    return len(history) > span and min(history[-span:]) >= history[-span - 1]
+def is_stalled(history: list[float]) -> bool:
+    """Whether the objective has not decreased at all in the last iterations."""
+    return len(history) > SPAN and min(history[-SPAN:]) >= history[-SPAN - 1]

@@ -8,7 +8,8 @@
 ...     write_report(Path(folder, "report.html"), model, corpus)  # doctest: +SKIP
 """
 
-from wordplane.model.measuring import Measurement, measure, measure_unseen
+from wordplane.model.measurement import Measurement
+from wordplane.model.measuring import measure, measure_unseen
 from wordplane.report.page import write_report
 
 __all__ = ["Measurement", "measure", "measure_unseen", "write_report"]

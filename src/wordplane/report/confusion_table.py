@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.confusion import confusion
-from wordplane.model.measuring import Measurement
+from wordplane.model.measurement import Measurement
 from wordplane.report.shown_texts import Cells, cell_documents, visible
 
 MAX_CLASSES = 25

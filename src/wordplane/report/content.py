@@ -11,18 +11,18 @@ from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.explanation import top_features
-from wordplane.model.measuring import Measurement
+from wordplane.model.measurement import Measurement
 from wordplane.model.predictor import TextPredictor
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import findings, sections
 from wordplane.report.confusion_table import matrix
 from wordplane.report.more_data import Learning
 from wordplane.report.provenance import provenance
-from wordplane.report.shown_texts import Document, document
+from wordplane.report.shown_texts import MISTAKE_CHARACTERS, Document, document
 from wordplane.report.thresholds import class_curves, curve_data
 
 TOP_FEATURES, FEATURE_CLASSES = 12, 24
-N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
+N_MISTAKES = 12
 
 
 class ClassLine(Protocol):

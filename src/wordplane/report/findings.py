@@ -2,7 +2,7 @@
 
 from wordplane.common.types import JsonObject
 from wordplane.diagnosis.audit_findings import Audit, Finding
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 
 MAX_ROWS = 5  # of a finding
 MAX_SUSPECTS, SUSPECT_CHARACTERS = 12, 500

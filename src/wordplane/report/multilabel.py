@@ -13,9 +13,9 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.label_scores import ClassScores
 from wordplane.evaluation.resampling import resample_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.model.measuring import SetMeasurement
+from wordplane.model.measurement import SetMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
-from wordplane.report.content import features, worst_first
+from wordplane.report.content import N_MISTAKES, features, worst_first
 from wordplane.report.findings import findings, suspects
 from wordplane.report.label_pairs import LabelPairs, label_pairs
 from wordplane.report.provenance import provenance
@@ -23,7 +23,6 @@ from wordplane.report.sections import Metric, Tile, metric, percent
 from wordplane.report.shown_texts import Document, label_document
 from wordplane.report.thresholds import class_curves, curve_data
 
-N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
 N_RESAMPLES = 1000
 
 
@@ -167,6 +166,6 @@ def _mistakes(measured: SetMeasurement) -> list[Document]:
     rows, labels = np.nonzero(wrong)
     order = np.argsort(-confidence[rows, labels], kind="stable")[:N_MISTAKES]
     return [
-        label_document(measured, int(i), int(k), MISTAKE_CHARACTERS)
+        label_document(measured, int(i), int(k))
         for i, k in zip(rows[order], labels[order], strict=True)
     ]

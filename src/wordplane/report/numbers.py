@@ -5,9 +5,9 @@ from wordplane import plots
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.evaluation.number_scores import NumberScores
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
-from wordplane.report.content import MISTAKE_CHARACTERS, N_MISTAKES, features
+from wordplane.report.content import N_MISTAKES, features
 from wordplane.report.provenance import provenance
 from wordplane.report.sections import Metric, Tile, metric
 from wordplane.report.shown_texts import Document, number_document
@@ -125,7 +125,7 @@ def _farthest(measured: NumberMeasurement) -> list[tuple[Document, str]]:
     """The texts that are farthest off, and by how much."""
     return [
         (
-            number_document(measured, i, figure, MISTAKE_CHARACTERS),
+            number_document(measured, i, figure),
             figure(abs(float(measured.truth[i] - measured.predicted[i]))),
         )
         for i in measured.farthest(N_MISTAKES)

@@ -22,8 +22,9 @@ from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.measuring import Measurement, SetMeasurement, has_seen, measure_unseen
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.measuring import has_seen, measure_unseen
+from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.plots.style import FONT
 from wordplane.plots.svg import vl_convert
 from wordplane.report.content import report_content

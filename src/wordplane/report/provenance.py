@@ -1,14 +1,16 @@
 """How the model and the page were made."""
 
 import platform
+from hashlib import sha256
 from pathlib import PurePath
 
 import numpy as np
 
 import wordplane
 from wordplane.common.types import JsonObject
-from wordplane.model.measuring import Measurement, SetMeasurement, digest
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.data.corpus import Corpus
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 
 
 def provenance(measured: Measurement | SetMeasurement | NumberMeasurement) -> list[tuple[str, str]]:
@@ -39,3 +41,20 @@ def _calibrator_text(parameters: JsonObject) -> str:
     if parameters["kind"] == "number":
         return "intervals from the errors on texts held out"
     return str(parameters["kind"])
+
+
+def digest(corpus: Corpus) -> str:
+    """The SHA-256 of all texts and labels, in order.
+
+    >>> from wordplane.text.texts import as_texts
+    >>> digest(Corpus(as_texts(["a", "b"]), ["x", "y"]))[:16]
+    'df8fb38d2d7400e6'
+    """
+    sha = sha256()
+    labels = corpus.labels or [None] * len(corpus)
+    for text, label in zip(corpus.texts, labels, strict=True):
+        for part in (text, repr(label)):
+            data = part.encode("utf-8", "surrogatepass")
+            sha.update(b"%d:" % len(data))
+            sha.update(data)
+    return sha.hexdigest()

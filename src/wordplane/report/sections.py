@@ -10,7 +10,7 @@ from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.intervals import NO_INTERVAL, Interval
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.reliability import Reliability
-from wordplane.model.measuring import Measurement
+from wordplane.model.measurement import Measurement
 
 COVERAGES = (0.9, 0.75, 0.5)
 TOLERANCE = 0.02  # two shares that differ by less are about the same

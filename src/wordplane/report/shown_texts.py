@@ -8,11 +8,12 @@ import numpy as np
 
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray
-from wordplane.model.measuring import Measurement, SetMeasurement
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 
 MAX_PER_CELL = 40
 MAX_CHARACTERS = 2_000
+MISTAKE_CHARACTERS = 700
 MAX_BYTES = 2_400_000  # of the documents of all cells
 LEVELS = 4  # of highlighting
 
@@ -67,7 +68,7 @@ def document(measured: Measurement, i: int, max_characters: int = MAX_CHARACTERS
     )
 
 
-def label_document(measured: SetMeasurement, i: int, k: int, max_characters: int) -> Document:
+def label_document(measured: SetMeasurement, i: int, k: int) -> Document:
     """Row i of a measurement, for label k, which was predicted wrongly or missed."""
     row, label = int(measured.rows[i]), measured.model.classes_.tolist()[k]
     explanation = measured.model.explain(measured.corpus.take([row]), label)
@@ -82,15 +83,13 @@ def label_document(measured: SetMeasurement, i: int, k: int, max_characters: int
         truth=names[not has_label],
         predicted=names[has_label],
         confidence=p if has_label else 1 - p,
-        runs=tuple(_runs(pieces, max_characters)),
-        left_out=max(len(text) - max_characters, 0),
+        runs=tuple(_runs(pieces, MISTAKE_CHARACTERS)),
+        left_out=max(len(text) - MISTAKE_CHARACTERS, 0),
         saved_label="" if same else names[not has_label],
     )
 
 
-def number_document(
-    measured: NumberMeasurement, i: int, show: Callable[[float], str], max_characters: int
-) -> Document:
+def number_document(measured: NumberMeasurement, i: int, show: Callable[[float], str]) -> Document:
     """Row i of a measurement of numbers; words speak for a higher number, or a lower one."""
     row = int(measured.rows[i])
     explanation = measured.model.explain(measured.corpus.take([row]))
@@ -99,8 +98,8 @@ def number_document(
         truth=show(float(measured.truth[i])),
         predicted=show(float(measured.predicted[i])),
         confidence=0.0,
-        runs=tuple(_runs(explanation.pieces(), max_characters)),
-        left_out=max(len(explanation.text) - max_characters, 0),
+        runs=tuple(_runs(explanation.pieces(), MISTAKE_CHARACTERS)),
+        left_out=max(len(explanation.text) - MISTAKE_CHARACTERS, 0),
     )
 
 

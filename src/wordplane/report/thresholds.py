@@ -7,7 +7,7 @@ import numpy as np
 from wordplane import plots
 from wordplane.common.types import FloatArray, JsonObject, Label
 from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, roc
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 
 MAX_CLASSES = 20
 N_RESAMPLES = 200

@@ -86,11 +86,11 @@ class DaskTasks:
         """A value that tasks can take."""
         return self.submit(name, echo, value)
 
-    def add_up(self, name: str, futures: list[Future]) -> Future:
+    def add_up(self, futures: list[Future]) -> Future:
         """The sum of tuples of arrays, added in an order that depends on their number alone."""
         while len(futures) > 1:
             groups = [futures[i : i + ADDED_AT_ONCE] for i in range(0, len(futures), ADDED_AT_ONCE)]
-            futures = self.map(name, add_arrays, groups)
+            futures = self.map("add-up", add_arrays, groups)
         return futures[0]
 
     def collect(self, futures: list[Future], job: str = "") -> list[Any]:

@@ -364,7 +364,7 @@ class DaskRows(RowBlocks):
             [self.tasks.send("weights", shared)] * n,
             *by_block,
         )
-        (added,) = self.tasks.collect([self.tasks.add_up("add-up", parts)], job)
+        (added,) = self.tasks.collect([self.tasks.add_up(parts)], job)
         return tuple(total + part for total, part in zip(sums, added, strict=True))
 
     def change(self, change: Callable[[_core.Csr], _core.Csr]) -> DaskRows:

@@ -17,7 +17,7 @@ from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.settings import Limits
 from wordplane.text.documents import TextsLike
 from wordplane.text.fields import BETWEEN
-from wordplane.workflow.answers import Wanted
+from wordplane.workflow.wanted import Wanted
 
 OPTIONS = {"top_k", "min_confidence", "set_confidence", "known"}
 PREDICT_FIELDS = {"text", "texts", "rows", "model", *OPTIONS}

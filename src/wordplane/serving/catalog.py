@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from wordplane.common.types import FloatArray, Label
 from wordplane.evaluation.label_shift import LabelShift
 from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.file import stored_digest
 from wordplane.model.known_words import KnownWords, known_words_of
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.saved_models import load
@@ -27,7 +28,6 @@ from wordplane.workflow.inputs import load_corpus_for
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-DIGEST = slice(8, 40)  # of a model file; see docs/model-file.md
 
 Stamp = tuple[int, int, int]  # of a file: time of change, size, inode
 
@@ -154,8 +154,7 @@ def load_served(name: str, path: str, conformal: str | None, threads: int) -> Se
     """Read a model and what serving it needs."""
     predictor = load(path)
     predictor.n_jobs = threads
-    with Path(path).open("rb") as file:
-        digest = file.read(DIGEST.stop)[DIGEST].hex()[:12]
+    digest = stored_digest(path)[:12]
     own = _held_out(predictor, conformal)
     kinds = predictor.model_.features.spec.columns.kinds
     served = ServedModel(

@@ -22,7 +22,8 @@ from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.request import Request
 from wordplane.text.documents import TextsLike
-from wordplane.workflow.answers import Answers, Columns, Decisions, Wanted
+from wordplane.workflow.answers import Answers, Columns, Decisions
+from wordplane.workflow.wanted import Wanted
 
 Row = dict[str, object]
 INTERVAL = 0.9  # how often the true number is in the interval of a number, if nobody says otherwise

@@ -68,7 +68,7 @@ class Service(Application):
         log: Log,
         feedback: Feedback | None = None,
     ) -> None:
-        super().__init__(options, log, page_files())
+        super().__init__(options, log, page_files(FILES))
         self.catalog, self.options, self.metrics = catalog, options, metrics
         self.feedback = feedback
         self._files = Shares(MAX_FILES, "as many files are being labeled as may be")

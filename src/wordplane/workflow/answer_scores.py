@@ -6,9 +6,10 @@ import numpy as np
 
 from wordplane.evaluation.hierarchy import LevelScores
 from wordplane.evaluation.rankings import likeliest
-from wordplane.model.measuring import Measurement
-from wordplane.workflow.answers import Wanted, prediction_sets
+from wordplane.model.measurement import Measurement
+from wordplane.workflow.answers import prediction_sets
 from wordplane.workflow.result import Line, between
+from wordplane.workflow.wanted import Wanted
 
 
 def score_answers(measured: Measurement, asked: Wanted) -> dict[str, float]:

@@ -59,7 +59,7 @@ class AuditResult(Audit, Result):
             lines.append("nothing found")
         for finding in self.findings:
             lines.append(f"\n{finding.kind}: {finding.message}")
-            lines += [f"  {line}" for line in self._lines(finding, n_rows)]
+            lines += [f"  {line}" for line in self._finding_lines(finding, n_rows)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -85,7 +85,7 @@ class AuditResult(Audit, Result):
             raise InputError("the texts are not at hand")
         return self.corpus
 
-    def _lines(self, finding: Finding, n: int) -> list[str]:
+    def _finding_lines(self, finding: Finding, n: int) -> list[str]:
         """The first rows of a finding, or its details where these are not of rows."""
         lines = []
         for row, detail, text in self._cells(finding, n):

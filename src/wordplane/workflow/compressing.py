@@ -5,6 +5,7 @@ from os import PathLike, fspath
 from typing import Unpack
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import size_text
 from wordplane.common.notes import Note
 from wordplane.common.progress import notify
 from wordplane.common.types import JsonObject, LabelsLike
@@ -18,7 +19,7 @@ from wordplane.model.file import to_bytes
 from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.evaluation import measure_all
 from wordplane.workflow.inputs import DataLike, Reading, load_corpus_for, rows_to_measure
-from wordplane.workflow.result import Line, Result, html_of, size_text, text_of
+from wordplane.workflow.result import Line, Result
 
 MAX_SIZE = 1_000_000  # bytes, if nothing is asked for
 LEAST_SIZE = 20_000  # below which no smaller model is tried
@@ -52,13 +53,6 @@ class CompressionResult(Result):
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "path": self.path,
         }
-
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return html_of(self._lines(), self.notes)
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []

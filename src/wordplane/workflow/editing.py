@@ -9,6 +9,7 @@ from typing import NamedTuple, Unpack, cast
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import size_text
 from wordplane.common.label_sets import (
     LabelSets,
     LabelsOrSets,
@@ -60,7 +61,7 @@ from wordplane.workflow.inputs import (
     refuse_time,
     training_rows,
 )
-from wordplane.workflow.result import Line, Result, html_of, shorten, size_text, text_of
+from wordplane.workflow.result import Line, Result, shorten
 from wordplane.workflow.training_steps import record_training
 
 MOST_SHOWN = 10  # words or features in a line
@@ -125,13 +126,6 @@ class EditResult(Result):
             "path": self.path,
             "bytes": self.model_bytes,
         }
-
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return html_of(self._lines(), self.notes)
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []

@@ -6,7 +6,6 @@ good on them, these rows no longer say how good it is on others.
 """
 
 import json
-from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from wordplane.common.files import whole_file
 from wordplane.common.notes import Note
 from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
+from wordplane.model.file import stored_digest
 from wordplane.model.fingerprint import fingerprint
 
 
@@ -34,7 +34,7 @@ def count_fingerprint(model: str | PathLike[str], key: str, source: str, rows: s
     path = Path(f"{model}.evaluations.json")
     entries = _read(path)
     try:
-        digest = sha256(Path(model).read_bytes()).hexdigest()[:12]
+        digest = stored_digest(model)[:12]
         models = list(dict.fromkeys([*_models(entries.get(key)), digest]))
         entries[key] = {"source": Path(source).name, "rows": rows, "models": models}
         with whole_file(path) as draft:

@@ -11,10 +11,11 @@ from wordplane.common.types import JsonObject, Label
 from wordplane.model.explanation import Explanation
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.saved_models import as_predictor
-from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.answers import Answers
 from wordplane.workflow.inputs import DataLike, Reading
 from wordplane.workflow.prediction import answer
 from wordplane.workflow.result import Result, shorten
+from wordplane.workflow.wanted import Wanted
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.tables import TABLES, write_table
 from wordplane.data.write import choose_format
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.workflow.answers import DIGITS, Columns, Types
 
 if TYPE_CHECKING:

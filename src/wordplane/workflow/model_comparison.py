@@ -16,7 +16,7 @@ from wordplane.data.write import choose_format
 from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.model.saved_models import ModelLike, open_model
 from wordplane.workflow.evaluation import check_metrics, measure_all
 from wordplane.workflow.evaluation_count import count_evaluation
@@ -31,7 +31,7 @@ from wordplane.workflow.inputs import (
     rows_to_measure,
 )
 from wordplane.workflow.remarks import remarks_on_rows
-from wordplane.workflow.result import Line, Result, groups_text, html_of, shorten, text_of
+from wordplane.workflow.result import Line, Result, groups_text, shorten
 
 N_EXAMPLES = 5
 SEPARATOR = "|"  # between several labels in CSV
@@ -112,7 +112,7 @@ class ModelComparisonResult(Result):
         }
 
     def __str__(self) -> str:
-        lines = [text_of(self._lines())]
+        lines = [super().__str__()]
         for kind in (BROKEN, FIXED):
             examples = self.examples(kind)[:N_EXAMPLES]
             lines += ["", kind] if examples else []
@@ -131,7 +131,7 @@ class ModelComparisonResult(Result):
             for kind in (BROKEN, FIXED) for c in self.examples(kind)[:N_EXAMPLES]
         ]  # fmt: skip
         head = ["", "", "label", "A", "B", "text"]
-        return html_of(self._lines(), self.notes) + (html_table(head, rows) if rows else "")
+        return super()._repr_html_() + (html_table(head, rows) if rows else "")
 
     def write_changes(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
         """Write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet. With

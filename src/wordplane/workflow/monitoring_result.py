@@ -11,7 +11,7 @@ from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject, Label
 from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.trait_test import MIN_TEXTS
-from wordplane.workflow.result import Line, Result, between, html_of, shorten, text_of
+from wordplane.workflow.result import Line, Result, between, shorten
 
 if TYPE_CHECKING:
     from polars import DataFrame
@@ -180,14 +180,14 @@ class MonitoringResult(Result):
         return shares(rows, [str(one.label) for one in largest], self.by)
 
     def __str__(self) -> str:
-        text = text_of(self._lines())
+        text = super().__str__()
         for head, *rows in filter(None, self._tables()):
             text += "\n\n" + _aligned([head, *rows])
         return text
 
     def _repr_html_(self) -> str:
         tables = [html_table(head, rows) for head, *rows in filter(None, self._tables())]
-        return html_of(self._lines(), self.notes) + "".join(tables)
+        return super()._repr_html_() + "".join(tables)
 
     def _lines(self) -> list[Line]:
         whole = self.whole

@@ -19,14 +19,15 @@ from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.evaluation.number_scores import NumberScores
 from wordplane.learners.support.regressor import as_target
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.regressor import TextRegressor
-from wordplane.workflow.answers import DIGITS, Wanted
+from wordplane.workflow.answers import DIGITS
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import LabeledData, Reading, load_texts, rows_to_measure
 from wordplane.workflow.numbers import read_numbers
-from wordplane.workflow.result import Line, Result, html_of, number_lines, text_of
+from wordplane.workflow.result import Line, Result, number_lines
+from wordplane.workflow.wanted import Wanted
 
 if TYPE_CHECKING:
     from polars import DataFrame
@@ -73,13 +74,6 @@ class NumberEvaluationResult(Result):
         """The numbers as JSON can hold them."""
         shown: JsonObject = {"rows": self.rows, "notes": list(self.notes), **self.scores.to_dict()}
         return shown if self.covered is None else {**shown, **self.covered.to_dict()}
-
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
-    def _repr_html_(self) -> str:
-        """For notebooks: what the command prints."""
-        return html_of(self._lines(), self.notes)
 
     def _lines(self) -> list[Line]:
         marked = "" if self.rows == "all" else f" marked {self.rows}"

@@ -9,6 +9,8 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import parameter_defaults
+from wordplane.common.files import size_text
+from wordplane.common.groups import take_groups
 from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.number_intervals import NumberIntervals
@@ -20,7 +22,7 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.workflow.inputs import LabeledData, training_rows
 from wordplane.workflow.numbers import read_numbers
-from wordplane.workflow.result import Line, Result, html_of, number_lines, size_text, text_of
+from wordplane.workflow.result import Line, Result, number_lines
 from wordplane.workflow.spec import AnalyzerLike, column_parameters
 
 PARAMETERS = ("loss", "alpha", "quantile")
@@ -75,13 +77,6 @@ class NumberTrainingResult(Result):
             "model_bytes": self.model_bytes,
         }
 
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
-    def _repr_html_(self) -> str:
-        """For notebooks: what the command prints."""
-        return html_of(self._lines(), self.notes)
-
     def _lines(self) -> list[Line]:
         span = f"{self.lowest:g} to {self.highest:g}, median {self.median:g}"
         source = self.source or "texts given in Python"
@@ -128,10 +123,9 @@ def train_numbers(
     if given.groups is not None:
         raise InputError("`groups` go with texts in Python: name a column with `group`")
     rows = training_rows(corpus)
+    weights = None if corpus.weights is None else corpus.weights[rows]
     model = _regressor(corpus, options)
-    model.fit(
-        corpus.take(rows), y[rows], _of_rows(corpus.weights, rows), groups=_groups(corpus, rows)
-    )
+    model.fit(corpus.take(rows), y[rows], weights, groups=take_groups(corpus.groups, rows))
     tested_on, scores = _measure(model, corpus, y, rows, test=options.get("test", True) is True)
     model.model_.training = replace(
         model.training_,
@@ -229,12 +223,4 @@ def _measure(
 
 
 def _score(z: FloatArray, corpus: Corpus, y: FloatArray, rows: IntArray) -> NumberScores:
-    return NumberScores.of(y[rows], z, groups=_groups(corpus, rows))
-
-
-def _groups(corpus: Corpus, rows: IntArray) -> IntArray | None:
-    return None if corpus.groups is None else corpus.groups[rows]
-
-
-def _of_rows(values: FloatArray | None, rows: IntArray) -> FloatArray | None:
-    return None if values is None else values[rows]
+    return NumberScores.of(y[rows], z, groups=take_groups(corpus.groups, rows))

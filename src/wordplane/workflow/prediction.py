@@ -19,7 +19,7 @@ from wordplane.data.tables import polars_schema
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.saved_models import as_predictor
 from wordplane.text.fields import FIELD_KIND
-from wordplane.workflow.answers import Answers, Columns, Wanted
+from wordplane.workflow.answers import Answers, Columns
 from wordplane.workflow.inputs import (
     DaskLike,
     DataLike,
@@ -28,6 +28,7 @@ from wordplane.workflow.inputs import (
     model_columns,
     worker_files,
 )
+from wordplane.workflow.wanted import Wanted
 
 if TYPE_CHECKING:
     from polars import DataFrame

@@ -35,17 +35,20 @@ class Result(ABC):
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
 
-    @abstractmethod
+    def _lines(self) -> list[Line]:
+        """What the command prints, or begins with."""
+        raise NotImplementedError
+
     def __str__(self) -> str:
-        """What the command prints."""
+        return text_of(self._lines())
 
     def __repr__(self) -> str:
         """At most ten lines of what the command prints."""
         return first_lines(str(self))
 
-    @abstractmethod
     def _repr_html_(self) -> str:
-        """The same for notebooks."""
+        """For notebooks: what the command prints."""
+        return html_of(self._lines(), self.notes)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write a page about the result to a file, which is written whole or not at all."""
@@ -195,8 +198,3 @@ def class_html(classes: tuple[ClassScores, ...]) -> str:
     rows = [(c.label, f"{c.n:,}", f"{c.precision:.1%}", f"{c.recall:.1%}", f"{c.f1:.1%}")
             for c in worst_first(classes)]  # fmt: skip
     return html_table(["label", "texts", "precision", "recall", "F1"], rows)
-
-
-def size_text(n_bytes: int) -> str:
-    """A number of bytes in words."""
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import size_text
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import JsonObject, Label, LabelArray
 from wordplane.data.corpus import Corpus
@@ -16,19 +17,16 @@ from wordplane.features.growing import can_grow
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import decision_lines
 from wordplane.model.drift import Moved
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.model.race import Choice
 from wordplane.workflow.one_label import OneLabelTraining
 from wordplane.workflow.result import (
     Line,
     Result,
     class_html,
-    html_of,
     ordered_lines,
     score_lines,
     shorten,
-    size_text,
-    text_of,
 )
 from wordplane.workflow.weak_spots import WeakSpots
 
@@ -112,13 +110,10 @@ class TrainingResult(Result):
             "weak_spots": None if self.weak_spots is None else self.weak_spots.to_dict(),
         }
 
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
     def _repr_html_(self) -> str:
         """For notebooks: what the command prints, and the classes one by one."""
         by_class = "" if self.scores is None else class_html(self.scores.classes)
-        return html_of(self._lines(), self.notes) + by_class
+        return super()._repr_html_() + by_class
 
     def report(self, path: str | PathLike[str], *, quick: bool = False) -> None:
         """Write a page about the model and its data: how good it is, why, and what to do next."""

@@ -20,13 +20,8 @@ from wordplane.model.boundary import FEW_TEXTS
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.drift import Moved
 from wordplane.model.fingerprint import fingerprint
-from wordplane.model.measuring import (
-    Measurement,
-    SetMeasurement,
-    measure,
-    measure_in_folds,
-    score_order,
-)
+from wordplane.model.measurement import Measurement, SetMeasurement
+from wordplane.model.measuring import measure, measure_in_folds, score_order
 from wordplane.model.word_vectors import PretrainedLike
 from wordplane.workflow.evaluation_count import count_fingerprint
 from wordplane.workflow.inputs import training_rows

@@ -18,7 +18,6 @@ from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.notes import Note
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
-from wordplane.evaluation.requirements import is_requirement
 from wordplane.learners.names import RECIPE
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
@@ -140,19 +139,9 @@ def _subtract(
 
 def _unfitted_learner(base: TextClassifier) -> LinearClassifier:
     """A new learner such as the model's; an InputError says why there is none."""
-    training = base.training_
-    learner = training.make_learner()
-    why = ""
-    if training.n_unlabeled:
-        why = "it learned from texts without labels too"
-    elif training.pretrained:
-        why = "it uses pretrained word vectors, which its file does not have"
-    elif is_requirement(training.metric):
-        why = "what was shown of its requirement would no longer hold"
-    elif training.edits:
+    learner, why = base.training_.make_learner(), base.training_.why_not_refit()
+    if base.training_.edits and not why:
         why = "it was edited: remove the texts from the model before that, and edit the result"
-    elif learner is None:
-        why = f"its file does not tell how to make its learner again ({training.learner_text})"
     if why or learner is None:
         raise InputError(f"texts cannot be removed from the model with `rest`: {why}")
     return learner

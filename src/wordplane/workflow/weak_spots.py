@@ -11,7 +11,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit_findings import count_text
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.set_scores import SetScores
-from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.measurement import Measurement, SetMeasurement
 from wordplane.workflow.remarks import MAX_COMPARED, count_repeated
 from wordplane.workflow.result import Line, between, shorten, worst_first
 

@@ -20,6 +20,7 @@ from wordplane.common.matrix_estimator import HasShape, MatrixEstimator, check_l
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.common.weights import as_weights
+from wordplane.evaluation.calibration import softmax
 from wordplane.learners.support.shared_docs import complete_docstring
 
 if TYPE_CHECKING:
@@ -281,8 +282,7 @@ def probabilities(z: FloatArray) -> FloatArray:
     """
     if z.ndim == 1:
         z = np.column_stack([np.zeros_like(z), z])
-    p = np.exp(z - z.max(axis=1, keepdims=True))
-    return np.asarray(p / p.sum(axis=1, keepdims=True))
+    return softmax(z)
 
 
 def log_softmax(z: FloatArray) -> FloatArray:

@@ -21,7 +21,7 @@ FILES = {
 PageFile = tuple[bytes, dict[str, str]]  # content and headers
 
 
-def page_files(listed: dict[str, tuple[str, str]] = FILES) -> dict[str, PageFile]:
+def page_files(listed: dict[str, tuple[str, str]]) -> dict[str, PageFile]:
     """The files of the pages by path."""
     found: dict[str, PageFile] = {}
     for path, (name, media_type) in listed.items():

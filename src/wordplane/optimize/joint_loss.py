@@ -14,68 +14,23 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.matrix import take_rows
 from wordplane.common.types import Label
 from wordplane.optimize.losses import logistic
-from wordplane.optimize.objective import Function, Objective
-from wordplane.optimize.penalties import Penalty
+from wordplane.optimize.objective import Function
 from wordplane.optimize.vectors import Floats
 
 JointFeatures = Callable[..., Mapping[str, float]]  # of x, whatever that is, and a label
 
 
-def joint_objective(
-    f: JointFeatures,
-    xs: Sequence[object],
-    ys: Sequence[Label],
-    penalty: Penalty | None = None,
-) -> tuple[Objective, list[str], list[Label]]:
-    """-sum_i log P(y_i | x_i) + penalty, the names of the weights, and the classes in order.
-
-    >>> from wordplane.optimize.lbfgs import lbfgs
-    >>> def f(x, y):
-    ...     return {f"{word} is {y}": 1.0 for word in x.split()}
-    >>> F, names, classes = joint_objective(f, ["good film", "bad film"], ["+", "-"], Penalty(l2=1))
-    >>> dict(zip(names, lbfgs(F, np.zeros(len(names))).w.round(2).tolist()))["good is +"]
-    0.34
-    """
-    classes = sorted(set(ys))
-    if len(classes) < 2:
-        raise InputError(f"the labels are {classes!r:.60}, expected two classes or more")
-    rows, names = joint_rows(f, xs, classes)
-    y, n_classes = np.array([classes.index(label) for label in ys]), len(classes)
-
-    def batch(w: Floats, docs: NDArray[np.int32]) -> tuple[float, Floats]:
-        part = take_rows(rows, (docs[:, None] * n_classes + np.arange(n_classes)).ravel())
-        loss, gradient = joint_loss(part, y[docs], n_classes)(w)
-        return loss * len(y) / len(docs), gradient * (len(y) / len(docs))
-
-    def hessian(w: Floats) -> Callable[[Floats], Floats]:
-        p = logistic(_scores(rows, w, n_classes), y)[1]
-        p[np.arange(len(y)), y] += 1
-
-        def product(v: Floats) -> Floats:
-            z = _scores(rows, v, n_classes)
-            return _backpropagate(rows, p * (z - (p * z).sum(axis=1, keepdims=True)))
-
-        return product
-
-    objective = Objective(
-        joint_loss(rows, y, n_classes), penalty, batch=batch, n_rows=len(y), hessian=hessian
-    )
-    return objective, names, classes
-
-
 def joint_loss(
-    rows: _core.Csr, y: NDArray[np.integer], n_classes: int, weights: Floats | None = None
+    rows: _core.Csr, y: NDArray[np.integer], n_classes: int, weights: Floats
 ) -> Function:
-    """w -> -sum_i a_i log P(y_i | x_i) and its gradient, for rows from `joint_rows`; all weights
-    a_i are 1 unless they are given."""
-    a = np.ones(len(y)) if weights is None else weights
+    """w -> -sum_i a_i log P(y_i | x_i) and its gradient, for rows from `joint_rows`; a_i are the
+    weights."""
 
     def loss(w: Floats) -> tuple[float, Floats]:
         losses, residuals = logistic(_scores(rows, w, n_classes), y)
-        return float(a @ losses), _backpropagate(rows, a[:, None] * residuals)
+        return float(weights @ losses), _backpropagate(rows, weights[:, None] * residuals)
 
     return loss
 
