@@ -36,8 +36,8 @@ def written_numbers(values: Sequence[object]) -> list[float | None]:
     >>> written_numbers(["$1,234.50", "-$0.99"])
     [1234.5, -0.99]
     """
-    matches = [NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
-               for value in values]  # fmt: skip
+    texts = [value.strip() if isinstance(value, str) else "" for value in values]
+    matches = [NUMBER.fullmatch(text) for text in texts]
     units = Counter(_unit(match) for match in matches if match and _unit(match))
     unit = units.most_common(1)[0][0] if units else ""
     matches = [match if match and _unit(match) in ("", unit) else None for match in matches]
