@@ -42,6 +42,8 @@ class Frame(Protocol):
     def __len__(self) -> int: ...
 
 
+# How a file of JSON begins that is read whole: [, or { on a line of its own, or {"name": [{
+ONE_VALUE = re.compile(rb'\s*(?:\[|\{\s*\n|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{)')
 EXTENSIONS = {
     ".txt": "lines",
     ".csv": "csv",
@@ -285,7 +287,7 @@ def _format(path: str, asked: ReadOptions) -> str:
     if ending == ".numbers":
         raise InputError(f"{path}: cannot be read; save it as .xlsx or CSV")
     if ending == ".json":
-        return "json" if _is_array(path) else "jsonl"
+        return "json" if _is_one_value(path) else "jsonl"
     if ending not in EXTENSIONS and _has_fasttext_labels(path, asked.prefix):
         return "fasttext"
     if ending not in EXTENSIONS:
@@ -299,10 +301,10 @@ def _format(path: str, asked: ReadOptions) -> str:
     return "fasttext" if is_fasttext else format
 
 
-def _is_array(path: str) -> bool:
-    """Whether a file of JSON is one array, not an object per line."""
+def _is_one_value(path: str) -> bool:
+    """Whether a file of JSON is one array or an object around it, not an object per line."""
     with open_bytes(path) as stream:
-        return stream.read(1 << 10).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+        return ONE_VALUE.match(stream.read(1 << 10).removeprefix(BOM_UTF8)) is not None
 
 
 def _has_fasttext_labels(path: str, label_prefix: str) -> bool:

@@ -22,3 +22,17 @@ def test_json_is_an_array_or_lines(write):
     assert "expected an array of objects" in refusal(write("e.json", "{}"), format="json")
     skipped = read(write("f.json", '[{"text": "a"}, 3, {"text": "b"}]'), skip_bad=True)
     assert list(skipped.texts) == ["a", "b"]
+
+
+def test_an_object_around_the_rows(write):
+    rows = '[{"text": "a"}, {"text": "b"}]'
+    for text in (
+        '{"data": ' + rows + ', "count": 2}',
+        '{\n"count": 2, "links": [], "data": ' + rows + "}",
+    ):
+        corpus = read(write("a.json", text))
+        assert list(corpus.texts) == ["a", "b"]
+        assert any("the rows are those of 'data'" in note for note in corpus.notes)
+    two = '{\n"data": [1], "more": [2]}'
+    assert "or an object with one array" in refusal(write("b.json", two))
+    assert len(read(write("c.json", '{"tags": ["x"], "text": "a"}\n{"text": "b"}\n'))) == 2
