@@ -215,4 +215,6 @@ def draw(runs, path):
         y=alt.Y("score:Q", scale=alt.Scale(zero=False), title="score in %"),
         color=alt.Color("order:N", sort=list(STRATEGIES)),
     ).properties(width=260, height=180)
-    chart.facet(alt.Facet("data:N", title=None), columns=2).resolve_scale(y="independent", x="independent").save(path)
+    chart.facet(alt.Facet("data:N", title=None), columns=2).resolve_scale(
+        y="independent", x="independent"
+    ).save(path)
