@@ -199,6 +199,7 @@ def test_screening_a_project(tmp_path):
 def test_how_many_texts_must_be_read():
     assert expected_reading(1000, 0.5) < 1000
     assert expected_reading(10**6, 0.001) > expected_reading(10**6, 0.01) - 10_000
+    assert expected_reading(10**5, 0.01, 0.8) < expected_reading(10**5, 0.01) / 2
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ class Screening:
         return Recall(self.found, most, shown, reached, self.n_read, unread if reached else 0)
 
 
-def expected_reading(n_texts: int, share: float) -> int:
+def expected_reading(n_texts: int, share: float, target: float = TARGET) -> int:
     """About how many texts must be read if `share` of them are relevant: those, a tenth more, and
     what it takes to rule out that too many are left.
 
@@ -116,7 +116,7 @@ def expected_reading(n_texts: int, share: float) -> int:
     22329
     """
     relevant = n_texts * share
-    missed = max(relevant * (1 / TARGET - 1), 1.0)
+    missed = max(relevant * (1 / target - 1), 1.0)
     needed = -log(1 - LEVEL) - log(BETS[0][1])
     ranked = min(1.1 * relevant + WINDOW, n_texts)
     unread = n_texts - ranked

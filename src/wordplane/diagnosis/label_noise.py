@@ -49,11 +49,11 @@ STREAM = 20_100  # of random numbers: not those by which others draw rows with t
 class LabelNoise:
     """How many labels are wrong.
 
-    share    of all labels that are wrong
-    most     the same with its standard error added
+    share     of all labels that are wrong
+    most      the same with its standard error added
     interval  95 % interval of the share
-    changed  the margins of rows whose label was changed
-    others   the margins of the other rows
+    changed   the margins of rows whose label was changed
+    others    the margins of the other rows
     """
 
     share: float

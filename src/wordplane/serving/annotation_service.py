@@ -264,11 +264,12 @@ class AnnotationService(Application):
         screening = self.project.screening
         if screening is None:
             return None
-        n = len(self.project)
-        needed = {str(share): expected_reading(n, share) for share in (0.001, 0.01, 0.05, 0.2)}
+        n, target = len(self.project), screening.target
+        shares = (0.001, 0.01, 0.05, 0.2)
+        needed = {str(share): expected_reading(n, share, target) for share in shares}
         return asdict(screening.recall()) | {
             "label": self.project.settings["find"],
-            "target": screening.target,
+            "target": target,
             "is_dry": screening.is_dry,
             "needed": needed,
         }

@@ -72,10 +72,8 @@ def _numbers(corpus: Corpus, target: str) -> tuple[FloatArray, list[Note]]:
 
 def _example(values: Sequence[object], numbers: Sequence[float | None], name: str) -> list[Note]:
     """What was made of the longest."""
-    number, value = max(
-        ((number, str(value)) for number, value in zip(numbers, values, strict=True)
-         if number is not None), key=lambda pair: len(pair[1]), default=(None, ""),
-    )  # fmt: skip
-    if number is None:
+    read = [(str(value), n) for value, n in zip(values, numbers, strict=True) if n is not None]
+    if not read:
         return []
+    value, number = max(read, key=lambda pair: len(pair[0]))
     return [Note("column", f"column {name!r}: {value!r:.60} is read as {number:.15g}")]
