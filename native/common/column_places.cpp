@@ -13,10 +13,11 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Columns with more values are hardly ever alike, and looking at all their values takes time. Nor
-// does it pay if those with few have less than this share of all values.
+// Columns with more values are hardly ever alike, and looking at all their values takes time. Most
+// that are alike have a single value: looking does not pay if those have less than this share of
+// all values.
 constexpr std::uint32_t kFew = 8;
-constexpr double kLeastShare = 0.1;
+constexpr double kLeastShare = 0.03;
 
 // What stands for a row in the keys of columns.
 struct RowKey {
@@ -67,9 +68,8 @@ std::vector<std::int32_t> first_alike(const Csr& X, std::span<const std::uint32_
                                       std::span<const double> scale) {
   std::vector<std::int32_t> first(frequency.size());
   std::iota(first.begin(), first.end(), 0);
-  double n_few = 0;
-  for (const std::uint32_t f : frequency) n_few += f <= kFew ? f : 0;
-  if (n_few < kLeastShare * static_cast<double>(X.indices().size())) return first;
+  const auto n_single = static_cast<double>(std::ranges::count(frequency, 1U));
+  if (n_single < kLeastShare * static_cast<double>(X.indices().size())) return first;
   const auto keys = keys_of(X, frequency, scale);
   const std::size_t mask = std::bit_ceil(2 * frequency.size() + 1) - 1;
   HugeVector<std::int32_t> slots(mask + 1, -1);

@@ -13,6 +13,11 @@ PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int
       n_features_(places.size()),
       begin_(X.indptr().size()),
       squared_norm_(begin_.size() - 1) {
+  const auto place = [&](std::size_t j) { return places.place[j]; };
+  if (places.size() == places.place.size() + (bias > 0)) {  // no columns are alike
+    pack(X, threads, place, [=](std::size_t j) { return scale.empty() ? 1.0 : scale[j]; });
+    return;
+  }
   // What the values of each column are multiplied by: 0 if another one stands for it.
   std::vector<double> factor(places.place.size());
   for (std::size_t j = 0; j < factor.size(); ++j) {
@@ -20,9 +25,7 @@ PackedRows::PackedRows(const Csr& X, const ColumnPlaces& places, float bias, int
     if (places.column[at] == static_cast<std::int32_t>(j))
       factor[j] = places.root[at] * (scale.empty() ? 1.0 : scale[j]);
   }
-  pack(
-      X, threads, [&](std::size_t j) { return places.place[j]; },
-      [&](std::size_t j) { return factor[j]; });
+  pack(X, threads, place, [&](std::size_t j) { return factor[j]; });
 }
 
 PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale)
