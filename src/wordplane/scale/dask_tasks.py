@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30  # seconds without any worker
 MOST_LOST = 3  # workers in one step, or all of them
-ADDED_AT_ONCE = 8
+ADDED_AT_ONCE = 4
 CLEAR_TRIES = 40  # twentieths of a second
 
 
@@ -48,35 +48,32 @@ class DaskTasks:
         name: str,
         function: Callable[..., object],
         *by_task: Sequence[object],
-        spread: bool = False,
+        places: Sequence[str] = (),
     ) -> list[Future]:
         """function(a, b ...) for the a, b ... of every task.
 
-        spread  whether each worker should best get tasks that follow each other
+        places  the worker that should best have each task; nothing if any may
         """
         import dask
 
         keys = self._keys(name, len(by_task[0]))
-        chunks = self._per_worker(len(keys)) if spread else [(slice(None), {})]
         futures: list[Future] = []
         # What is sent with tasks stays with the scheduler, for when a worker dies.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
-            for chunk, where in chunks:
-                given = [each[chunk] for each in by_task]
-                futures += self.client.map(function, *given, key=keys[chunk], pure=False, **where)
+            for place, tasks in _runs(places, len(keys)):
+                given = [each[tasks] for each in by_task]
+                where = {"workers": [place], "allow_other_workers": True} if place else {}
+                futures += self.client.map(function, *given, key=keys[tasks], pure=False, **where)
         self._futures.update(futures)
-        self._placed += keys if spread else []
+        self._placed += keys if places else []
         if self.store.folder is not None:
             self._sent.update(keys)
         return futures
 
-    def _per_worker(self, n_tasks: int) -> list[tuple[slice, dict[str, Any]]]:
-        """Tasks that follow each other, and the worker that should best have them."""
+    def spread(self, n_tasks: int) -> list[str]:
+        """Places of tasks: those that follow each other have the same worker."""
         workers = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
-        cuts = [n_tasks * number // len(workers) for number in range(1, len(workers))]
-        where = [{"workers": [worker], "allow_other_workers": True} for worker in workers] or [{}]
-        slices = [slice(*ends) for ends in pairwise([0, *cuts, n_tasks])]
-        return [each for each in zip(slices, where, strict=True) if each[0].start < each[0].stop]
+        return [workers[task * len(workers) // n_tasks] for task in range(n_tasks) if workers]
 
     def submit(self, name: str, function: Callable[..., object], *args: object) -> Future:
         """function(*args)."""
@@ -268,6 +265,15 @@ def sees(folder: str) -> bool:
 def echo(value: object) -> object:
     """The value that was sent."""
     return value
+
+
+def _runs(places: Sequence[str], n_tasks: int) -> Iterator[tuple[str, slice]]:
+    """Tasks that follow each other at the same place."""
+    begin = 0
+    for place, tasks in groupby(places or [""] * n_tasks):
+        end = begin + sum(1 for _ in tasks)
+        yield place, slice(begin, end)
+        begin = end
 
 
 def add_arrays(parts: list[Sums]) -> Sums:

@@ -103,7 +103,7 @@ def read_remote(
         sources,
         [batch_size] * n,
         [reading] * n,
-        spread=True,
+        places=tasks.spread(n),
     )
     described = tasks.map("describe-texts", worker_tasks.describe, read)
     labels = PartLabels()
@@ -151,7 +151,8 @@ def send_texts(tasks: DaskTasks, batches: Sequence[Corpus]) -> StoredTexts:
         if given:
             data, ends = zip(*given, strict=True)
             keep = partial(worker_tasks.keep_texts, tasks.store.of(part))
-            blocks = tasks.map("keep-texts", keep, data, ends, spread=True)
+            places = tasks.spread(len(data))
+            blocks = tasks.map("keep-texts", keep, data, ends, places=places)
             parts[part].blocks = blocks
     if not batches:
         raise InputError("there are no texts to learn from")
@@ -306,7 +307,8 @@ class RemoteRows:
         given = [self.n_columns] * n, [shared[0]] * n, [shared[1]] * n
         tasks.clear("rows", "weigh-rows")  # of the fit before
         weigh = partial(worker_tasks.weigh_rows, tasks.store.of("rows"))
-        blocks = tasks.map("weigh-rows", weigh, self.blocks, of_block, *given)
+        places = tasks.spread(n)
+        blocks = tasks.map("weigh-rows", weigh, self.blocks, of_block, *given, places=places)
         return DaskRows(tasks, bounds, n_columns, blocks), kept
 
 
@@ -326,6 +328,7 @@ class DaskRows(RowBlocks):
     ) -> None:
         super().__init__(bounds, n_features, self._refuse)
         self.tasks, self.blocks, self.changes = tasks, blocks, changes
+        self._places = tasks.spread(len(blocks))  # asking each time would take as long as a task
 
     def _refuse(self, block: int) -> _core.Csr:
         raise InputError("rows on the workers of Dask cannot be read here")
@@ -344,6 +347,7 @@ class DaskRows(RowBlocks):
             self.blocks,
             [self.tasks.send("weights", shared)] * len(self),
             *by_block,
+            places=self._places,
         )
 
     def sum(
@@ -363,6 +367,7 @@ class DaskRows(RowBlocks):
             self.blocks,
             [self.tasks.send("weights", shared)] * n,
             *by_block,
+            places=self._places,
         )
         (added,) = self.tasks.collect([self.tasks.add_up(parts)], job)
         return tuple(total + part for total, part in zip(sums, added, strict=True))

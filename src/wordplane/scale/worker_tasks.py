@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +21,7 @@ from wordplane.learners.support.row_blocks import Sums
 from wordplane.model.text_model import TextModel
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, merge_word_lists
 from wordplane.scale.disk_arrays import DiskArrays, Store
+from wordplane.scale.rows_in_memory import RowsInMemory, room_of_worker
 from wordplane.scale.scratch_format import PARTS
 from wordplane.scale.text_blocks import PartLabels
 from wordplane.text.analyzer import Analyzer
@@ -225,10 +227,19 @@ class RowTask:
 
     def rows(self, block: DiskArrays) -> _core.Csr:
         """The rows of a block."""
-        X = _core.Csr(self.n_features, *_arrays(block))
-        for change in self.changes:
-            X = change(X)
-        return X
+
+        def made() -> _core.Csr:
+            X = _core.Csr(self.n_features, *_arrays(block))
+            for change in self.changes:
+                X = change(X)
+            return X
+
+        return _rows_in_memory().get(block, (self.n_features, self.changes), made)
+
+
+@cache
+def _rows_in_memory() -> RowsInMemory:
+    return RowsInMemory(room_of_worker())
 
 
 def map_rows(
