@@ -78,7 +78,8 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
     const double two[] = {0, Z[begin]};
     const auto z = n_columns == 1 ? std::span<const double>(two) : Z.subspan(begin, n_columns);
     const auto [least, best] = range(z);
-    const auto part_of = [&](double score) {
+    // Clang before 16 lets no reference to a name of a structured binding into a lambda.
+    const auto part_of = [power, temperature, best = best](double score) {
       const double d = best - score;
       return d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
     };
