@@ -3,6 +3,7 @@
 Tests of wordplane.scale.dask_client.
 """
 
+import gc
 import os
 import signal
 import socket
@@ -19,6 +20,8 @@ from wordplane import train
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.scale import dask_client
 from wordplane.scale.dask_client import check_versions, open_client
+from wordplane.scale.dask_tasks import DaskTasks
+from wordplane.scale.disk_arrays import Store
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -126,6 +129,19 @@ def test_workers_of_another_version_are_refused(one, monkeypatch, answer, why):
     monkeypatch.setattr(dask_client, "_version", tell)
     with pytest.raises(InputError, match=why):
         check_versions(one)
+
+
+def test_nothing_holds_the_results_of_a_step_that_took_longer_than_a_look(one):
+    """Else workers would keep, and write to disk, what all steps of a training have sent them."""
+    tasks = DaskTasks(one, Store(None))
+    gc.disable()
+    try:
+        futures = tasks.map("sleep", time.sleep, [0.3, 0.3], places=tasks.spread(2))
+        assert tasks.collect(futures) == [None, None]
+        del futures
+        assert not tasks._futures
+    finally:
+        gc.enable()
 
 
 @pytest.mark.clock

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
@@ -92,43 +92,55 @@ class DaskTasks:
 
     def collect(self, futures: list[Future], job: str = "") -> list[Any]:
         """What tasks return, in order; errors as `finish` has them."""
-        from asyncio import run_coroutine_threadsafe
-        from concurrent.futures import wait
-
         self.finish(futures, job)
-        watch = _Watch(self.client)
         with _clear_errors():
             # Workers may die before they have sent it, so that this takes as long as the tasks did.
             gathered = self.client.gather(futures, asynchronous=True)
-            future = run_coroutine_threadsafe(gathered, self.client.loop.asyncio_loop)
-            try:
-                while not wait([future], timeout=1).done:
-                    watch.look()
-                results: list[Any] = future.result()
-            finally:
-                future.cancel()
+            results: list[Any] = self._await(gathered, _Watch(self.client).look)
         return results
 
     def finish(self, futures: list[Future], job: str = "") -> None:
         """Wait for tasks; an error if nobody is left to run them. Progress is reported."""
-        from distributed import wait
-
         watch = _Watch(self.client)
-        patience = 0.1 if self._placed else 1.0
-        with _clear_errors(), self.client.as_current():
-            while True:
-                try:
-                    wait(futures, timeout=patience)
-                    break
-                except TimeoutError:
-                    watch.look()
-                self._let_go()
-                patience = 1.0
-                if job:
-                    notify(job, sum(future.done() for future in futures), len(futures))
+
+        def look() -> None:
+            watch.look()
+            self._let_go()
+            if job:
+                notify(job, sum(future.done() for future in futures), len(futures))
+
+        with _clear_errors():
+            self._await(self._all_done(futures), look, patience=0.1 if self._placed else 1.0)
             self._let_go()
         if job:
             notify(job, len(futures), len(futures))
+
+    async def _all_done(self, futures: list[Future]) -> None:
+        from distributed import wait
+
+        with self.client.as_current():
+            await wait(futures)
+
+    def _await(
+        self, work: Coroutine[Any, Any, Any], look: Callable[[], None], patience: float = 1.0
+    ) -> Any:
+        """What work of Dask's loop returns, with a look after so many seconds, and at each second
+        from then on.
+
+        If Dask were asked to give up after a time, the frames of its TimeoutError would hold what
+        it was asked for: workers kept the results of all steps, and wrote them to disk.
+        """
+        from asyncio import run_coroutine_threadsafe
+        from concurrent.futures import wait
+
+        future = run_coroutine_threadsafe(work, self.client.loop.asyncio_loop)
+        try:
+            while not wait([future], timeout=patience).done:
+                look()
+                patience = 1.0
+            return future.result()
+        finally:
+            future.cancel()
 
     def _let_go(self) -> None:
         """Let any worker have the tasks that were placed: what Dask has to compute again when all
