@@ -5,12 +5,19 @@ wordplane.serving.application.
 """
 
 import json
+from pathlib import Path
 
 import pytest
 
 import wordplane
 from tests.annotation.conftest import TEXTS, truth
 from tests.serving.running import Server
+from wordplane.annotation.project import Project
+from wordplane.serving.annotation_service import AnnotationService
+from wordplane.serving.logs import Log
+from wordplane.serving.settings import ListenOptions
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +49,16 @@ def test_a_session(labeling):
     assert {label["name"] for label in status["labels"]} == {"spam", "ham"}
     # It is on disk: another process sees it.
     assert len(wordplane.read(labeling.project)) == 12
+
+
+def test_the_guide_has_every_path(tmp_path):
+    project = Project.create(tmp_path / "p.db", TEXTS, labels=["spam", "ham"])
+    service = AnnotationService(project, ListenOptions(), Log())
+    project.close()
+    guide = (ROOT / "docs" / "guide" / "annotation.md").read_text()
+    paths = [path.removeprefix("/v1/") for path in service.routes if path.startswith("/v1/")]
+    assert len(paths) > 10
+    assert [path for path in paths if f"`{path}`" not in guide and f"/v1/{path}" not in guide] == []
 
 
 def test_lists_and_settings(labeling):
