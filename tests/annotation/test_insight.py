@@ -143,6 +143,16 @@ def test_rules_are_judged_and_learned_from(project):
         project.rules.remove(99)
 
 
+def test_a_rule_that_is_right_as_often_as_its_label_is_given_teaches_nothing(project):
+    project.add_rule("ham", "*")
+    for text in range(1, 41):
+        project.label(text, "spam" if text % 4 == 0 else "ham")
+    assert project.rules.judge(project.answers.labeled())[0].precision == 0.75
+    weak = project.rules.weak_labels(project.answers.labeled())
+    (weight,) = {weight for _, weight in weak.values()}
+    assert weight == pytest.approx(0.0095, abs=1e-4)  # what is left of the typical precision
+
+
 @pytest.mark.parametrize("pattern", ["", " , ", "a" * 201])
 def test_wrong_patterns(project, pattern):
     with pytest.raises(InputError, match="the pattern is"):

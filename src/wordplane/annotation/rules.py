@@ -9,6 +9,7 @@ two stars the first place of a word that has the letters is as good as any later
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -129,16 +130,20 @@ def weak_labels(
 ) -> dict[int, tuple[int, float]]:
     """A label and a weight for texts that no person has labeled and all rules agree on.
 
-    The weight is the share of wrong labels that is left if the rule is right as often as it was,
-    brought to 0 where it is no better than half: 2 p - 1, of p smoothed by the typical precision.
+    The weight is (p - q) / (1 - q): p is how often the rule was right, smoothed by the typical
+    precision, and q how often it would be by chance, which is the share of its label, or a half
+    if that is more.
     """
     found: dict[int, tuple[int, float]] = {}
     conflicting: set[int] = set()
+    counts = Counter(label for labels in labeled.values() for label in labels)
     for result in results:
         right = (result.precision or 0.0) * result.n_checked + TYPICAL_PRECISION * PRIOR
-        weight = 2 * right / (result.n_checked + PRIOR) - 1
-        if weight <= 0:
+        precision = right / (result.n_checked + PRIOR)
+        by_chance = max(0.5, counts[result.rule.label] / max(len(labeled), 1))
+        if precision <= by_chance:
             continue
+        weight = (precision - by_chance) / (1 - by_chance)
         texts = [text for text in (matches[result.rule.number] + 1).tolist() if text not in labeled]
         step = max(1, len(texts) // max(most, 1))
         for text in texts[::step][:most]:
