@@ -180,6 +180,23 @@ def test_prices_are_read_as_people_write_them(tmp_path):
     )
 
 
+def test_points_that_may_stand_between_thousands_are_not_passed_over():
+    frame = frame_of(60)
+
+    def with_scores(*scores):
+        return frame.with_columns(score=pl.Series(scores * (60 // len(scores))))
+
+    with pytest.raises(
+        InputError, match=r"'1\.234' could be 1\.234 or 1234; write numbers such as"
+    ):
+        wordplane.train(with_scores("999", "1.234", "1.000"), target="score")
+    for numbers, shown in ((("1.500", "12.250"), "'12.250' is read as 12.25"),
+                           (("0.500", "1.250", "2"), ""), (("1.250", "1500"), "")):  # fmt: skip
+        notes = [str(note) for note in wordplane.train(with_scores(*numbers), target="score").notes]
+        said = [note for note in notes if "is read as" in note]
+        assert said == ([f"column 'score': {shown}"] if shown else [])
+
+
 def plain_number(price):
     return f"{float(price[:-2].replace('.', '').replace(',', '.')):.15g}"
 

@@ -1,5 +1,6 @@
 """Texts with numbers to predict, from a column of files and frames."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.data.written_numbers import written_numbers
 from wordplane.workflow.inputs import LabeledData, check_groups, name_of
+
+GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 
 def read_numbers(given: LabeledData, target: str) -> tuple[Corpus, FloatArray]:
@@ -51,15 +54,16 @@ def _numbers(corpus: Corpus, target: str) -> tuple[FloatArray, list[Note]]:
     values = corpus.extras[target]
     numbers = [as_number(value) for value in values]
     column = f"column {target!r} (`target`)"
-    remarks = []
-    if None in numbers:
+    dotted = _may_be_thousands(values)
+    is_written = None in numbers or 0 < len(dotted) < len(values)
+    if is_written:
         try:
             numbers = written_numbers(values)
         except InputError as error:
             raise InputError(
                 f"{name_of(corpus)}: in {column}, {error}; write numbers such as 1234.5"
             ) from None
-        remarks = _example(values, numbers, target)
+    remarks = _example(values, numbers, target) if is_written or dotted else []
     for row, (value, number) in enumerate(zip(values, numbers, strict=True)):
         if number is None:
             raise InputError(
@@ -68,6 +72,15 @@ def _numbers(corpus: Corpus, target: str) -> tuple[FloatArray, list[Note]]:
                 f"named with `label={target!r}`"
             )
     return np.array(numbers, dtype=np.float64), remarks
+
+
+def _may_be_thousands(values: Sequence[object]) -> list[str]:
+    """The numbers whose point may be one between groups of digits, as in 1.234; none if others show
+    that it is the decimal point."""
+    texts = [value.strip().lstrip("+-") for value in values if isinstance(value, str)]
+    dotted = [text for text in texts if "." in text]
+    longest = max((len(text) for text in texts if "." not in text), default=0)
+    return dotted if longest <= 3 and all(map(GROUPED.fullmatch, dotted)) else []
 
 
 def _example(values: Sequence[object], numbers: Sequence[float | None], name: str) -> list[Note]:
