@@ -178,6 +178,10 @@ def test_prices_are_read_as_people_write_them(tmp_path):
     assert "row 59: the value in column 'score' (`target`) is 'free'" in message(
         [*prices[:59], "free"]
     )
+    for value in ("nan", "inf", ""):
+        assert f"row 59: the value in column 'score' (`target`) is '{value}'" in message(
+            ["1.5"] * 59 + [value]
+        )
 
 
 def test_points_that_may_stand_between_thousands_are_not_passed_over():

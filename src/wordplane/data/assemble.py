@@ -22,6 +22,7 @@ from wordplane.data.columns import (
     FIELD_KIND,
     KEPT_KIND,
     SPLITS,
+    WRITTEN_KIND,
     Columns,
     as_label,
     as_number,
@@ -336,9 +337,14 @@ class _Rows:
         if kind == FIELD_KIND:  # a text column, so all are strings
             return ["" if value is None else str(value) for value in values]
         numbers = [as_number(value) for value in values]
-        is_category = kind == "category" or any(
-            n is None and value is not None and value != ""
-            for n, value in zip(numbers, values, strict=True)
+        is_written = kind == WRITTEN_KIND and any(isinstance(value, str) for value in values)
+        is_category = (
+            is_written
+            or kind == "category"
+            or any(
+                n is None and value is not None and value != ""
+                for n, value in zip(numbers, values, strict=True)
+            )
         )
         if is_category:
             return [self._category(name, row, value) for row, value in enumerate(values)]

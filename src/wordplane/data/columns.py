@@ -14,6 +14,7 @@ SAMPLE_ROWS = 1_000  # from which columns are guessed
 MOST_NAMES = 50  # of columns, in a message
 FIELD_KIND = "text"  # of an extra column that is a field
 KEPT_KIND = "kept"  # of an extra column of whatever values, kept as strings
+WRITTEN_KIND = "written"  # of an extra column of numbers, strings among which are kept as they are
 SPLITS = {
     "train": "train",
     "dev": "dev",

@@ -1,5 +1,6 @@
 """Texts with numbers to predict, from a column of files and frames."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.notes import Note
 from wordplane.common.types import FloatArray
-from wordplane.data.columns import as_number
+from wordplane.data.columns import WRITTEN_KIND, as_number
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.data.written_numbers import written_numbers
@@ -32,8 +33,8 @@ def read_numbers(given: LabeledData, target: str) -> tuple[Corpus, FloatArray]:
     names = [extra] if isinstance(extra, str) else extra
     if target in names:
         raise InputError(f"the column {target!r} is both `target` and `extra`")
-    wanted = {**names, target: "number"} if isinstance(names, Mapping) else [*names, target]
-    options = {**given.reading, "extra": wanted}
+    kinds = names if isinstance(names, Mapping) else dict.fromkeys(names)
+    options = {**given.reading, "extra": {**kinds, target: WRITTEN_KIND}}
     corpus = read(given.source, require_label=False, **options)  # type: ignore[arg-type]
     return _without_target(corpus, target)
 
@@ -65,7 +66,7 @@ def _numbers(corpus: Corpus, target: str) -> tuple[FloatArray, list[Note]]:
             ) from None
     remarks = _example(values, numbers, target) if is_written or dotted else []
     for row, (value, number) in enumerate(zip(values, numbers, strict=True)):
-        if number is None:
+        if number is None or not math.isfinite(number):
             raise InputError(
                 f"{name_of(corpus)}, row {corpus.row_number(row)}: the value in {column} is "
                 f"{value!r:.60}, expected a number such as 3.5, all in the same unit; labels are "
