@@ -337,14 +337,39 @@ def test_uuids_are_text(server, model, here, monkeypatch, capsys):
     assert f"{one},good" in capsys.readouterr().out
 
 
-def test_the_table_that_is_read_cannot_be_replaced(server, model, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "query", [None, "select text from Same where text > 'a'", 'select * from "same"']
+)
+def test_the_table_that_is_read_cannot_be_replaced(database, model, capsys, query):
+    put(database, "same", {"text": ["great", "dull"]})
+    table = f"{database}?table=same"
+    reading = [table] if query is None else [database, "--query", query]
+    assert main(["predict", model, *reading, "-o", table, "--force"]) == 2
+    assert "table 'same' is also read by this command; name another one" in capsys.readouterr().err
+    assert rows_of(database, "same") == [{"text": "great"}, {"text": "dull"}]
+
+
+def test_a_table_is_replaced_when_asked(database, model, capsys):
+    put(database, "kept", {"text": ["great", "dull"]})
+    write = ["predict", model, "m.csv", "-o", f"{database}?table=kept"]
+    Path("m.csv").write_text("text\na great film\n")
+    assert main(write) == 2
+    said = "table 'kept' exists; name another one, or overwrite it with --force"
+    assert said in capsys.readouterr().err
+    assert rows_of(database, "kept") == [{"text": "great"}, {"text": "dull"}]
+    assert main([*write, "--force"]) == 0
+    assert [row["label"] for row in rows_of(database, "kept")] == ["good"]
+
+
+def test_a_replaced_table_is_not_waited_for(server, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     monkeypatch.setattr(databases, "LOCK_SECONDS", 1)
     put(server, "same", {"text": ["great", "dull"]})
-    table = f"{server}?table=same"
-    assert main(["predict", model, table, "-o", table, "--force"]) != 0
-    assert "is being read, here or elsewhere" in capsys.readouterr().err
-    assert rows_of(server, "same") == [{"text": "great"}, {"text": "dull"}]
+    rows = read_rows(f"{server}?table=same", None)
+    next(rows)
+    with pytest.raises(WordplaneError, match="is being read, here or elsewhere"):
+        put(server, "same", {"text": ["fine"]})
+    rows.close()
 
 
 def test_one_line_for_what_cannot_be_a_frame_or_a_table(server, model, monkeypatch, capsys):

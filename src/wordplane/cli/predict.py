@@ -34,7 +34,7 @@ from wordplane.cli.values import names
 from wordplane.common.errors import InputError
 from wordplane.common.files import mask, no_such_file
 from wordplane.common.notes import CountedNote, Note, merge_notes
-from wordplane.data.databases import Address, is_database, require_table
+from wordplane.data.databases import check_table, is_database
 from wordplane.data.encoding import STDIN
 from wordplane.data.read_options import Reading
 from wordplane.data.tables import (
@@ -145,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
         _check_shards(args)
     elif in_database:
         form = "database"
-        require_table(Address.of(str(output)))
+        check_table(str(output), args.data, args.query, force=args.force)
     else:
         if output and form is None and not Path(output).suffix:
             raise InputError(

@@ -11,6 +11,7 @@ leaves the database as it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -44,6 +45,11 @@ ALONE = {
 READING_PRAGMAS = ("table_info", "table_xinfo", "table_list", "data_version")
 MAX_NAME = 63  # bytes of a name that PostgreSQL does not cut
 LOCK_SECONDS = 10  # to wait for others that read a table before it is replaced
+EXISTS = {  # whether there is a table or view, as the database compares names
+    "postgresql": "SELECT 1 WHERE to_regclass({quoted}) IS NOT NULL",
+    "sqlite": "SELECT 1 FROM sqlite_master WHERE lower(name) = lower({name})",
+    "duckdb": "SELECT 1 FROM information_schema.tables WHERE lower(table_name) = lower({name})",
+}
 SQLITE_TYPES: dict[object, str] = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
 
 
@@ -204,6 +210,40 @@ def write_rows(batches: Iterable[Batch], address: str, types: ColumnTypes, *, fo
     }
     with _named_errors(where, f"table {table!r} cannot be written"):
         writers[where.scheme](batches, where, table, types, force)
+
+
+def check_table(address: str, sources: Iterable[str], query: str | None, *, force: bool) -> None:
+    """Before any work: there is a table to write to, which is none of those that are read, and new
+    unless it may be replaced."""
+    where = Address.of(address)
+    table = require_table(where)
+    if any(_reads(Address.of(one), query, where) for one in sources if is_database(one)):
+        raise InputError(
+            f"{where.shown}: table {table!r} is also read by this command; name another one"
+        )
+    is_there = where.scheme == "postgresql" or Path(where.where).is_file()
+    names = {"name": _literal(table), "quoted": _literal(quoted(table))}
+    if not force and is_there and list(read_rows(address, EXISTS[where.scheme].format(**names))):
+        raise InputError(
+            f"{where.shown}: table {table!r} exists; name another one, or overwrite it with --force"
+        )
+
+
+def _reads(source: Address, query: str | None, where: Address) -> bool:
+    """Whether the table that is written is read: the one of the address, or a name in the query."""
+    table = str(where.table).lower()
+    if source.scheme == "postgresql" or where.scheme == "postgresql":
+        is_same = source.where == where.where
+    else:
+        is_same = Path(source.where).resolve() == Path(where.where).resolve()
+    if query is None:
+        return is_same and str(source.table).lower() == table
+    return is_same and re.search(rf"(?<!\w){re.escape(table)}(?!\w)", query.lower()) is not None
+
+
+def _literal(text: str) -> str:
+    """A string in SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def require_table(where: Address) -> str:
