@@ -45,7 +45,7 @@ class Corpus:
     times           the place of each document in time, from 0, if known (see `common.times`)
     unread_columns  the names of the columns that were not read
     file_style      how the file is written, where that is unusual: its `encoding`, the `delimiter`
-                    of CSV, and the `sheet` if there are several
+                    of CSV, the `sheet` if there are several, and the `header` "none"
     row_numbers     of the documents in their source, counted from 1; None if these are all rows
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])

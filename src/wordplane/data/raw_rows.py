@@ -84,7 +84,7 @@ class Table(Protocol):
     has_free_columns: bool  # whether columns must be chosen, or the format fixes them
 
     def style(self) -> dict[str, str]:
-        """How the file is written (encoding, delimiter, sheet), as far as that was found out."""
+        """How the file is written (encoding, delimiter, sheet, header), as far as is known."""
 
     def sample(self) -> Sample:
         """The first rows, by column."""

@@ -15,6 +15,7 @@ from typing import Protocol, Unpack
 from wordplane.common.errors import InputError
 from wordplane.common.files import DATABASE, check_name, no_such_file
 from wordplane.common.memory import require_memory_for
+from wordplane.common.notes import Note
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.column_choice import ColumnError, choose
 from wordplane.data.columns import Columns, Sample
@@ -234,6 +235,9 @@ def _choose_columns(table: Table, sample: Sample, columns: Columns, asked: ReadO
         columns = columns.without_labels()
     if not table.has_free_columns:
         columns = replace(columns, notes=(), label_is_guessed=False)
+    if asked.header and "header" in table.style():
+        text = f"{table.file}: the first row is data, as in the training data"
+        columns = replace(columns, notes=(*columns.notes, Note("column", text)))
     return columns
 
 
@@ -350,6 +354,7 @@ def _table(
     # imported when used, so that a stream of lines need not wait for csv, json and polars
     style, skip_bad = asked.file_style, asked.skip_bad
     decoding = Decoding(asked.encoding, style.get("encoding"), guard)
+    header = asked.header and style.get("header") != "none"
     match format:
         case "lines":
             return LineTable(path, decoding)
@@ -363,7 +368,7 @@ def _table(
                 decoding,
                 skip_bad,
                 delimiter,
-                asked.header,
+                header,
                 hint=hint,
                 keep_blank=keep_blank,
             )
@@ -371,7 +376,7 @@ def _table(
             from wordplane.data.formats.sheet import SheetTable
 
             hint, keep_blank = style.get("sheet"), not asked.needs_labels
-            return SheetTable(path, asked.sheet, asked.header, hint=hint, keep_blank=keep_blank)
+            return SheetTable(path, asked.sheet, header, hint=hint, keep_blank=keep_blank)
         case "json":
             from wordplane.data.formats.json_array import JsonArrayTable
 

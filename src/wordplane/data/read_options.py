@@ -99,9 +99,8 @@ class ReadOptions:
     require_label    whether a row without a label is an error
     text_hint        columns to take as `text` if none is named and the file has all of them
     label_hint       the same for `label`
-    file_style       the `encoding`, `delimiter`, `sheet` and `label_separator` of other such files,
-                     to be tried first
-                     where none is named (see `Corpus`)
+    file_style       the `encoding`, `delimiter`, `sheet`, missing `header` and `label_separator` of
+                     other such files, to be tried first where none is named (see `Corpus`)
     """
 
     query: str | None = None

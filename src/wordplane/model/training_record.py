@@ -205,7 +205,7 @@ def _is_style(value: object) -> bool:
     except InputError:
         return False
     delimiter = value.get("delimiter", ",")
-    known = set(value) <= {"encoding", "delimiter", "sheet", "label_separator"}
+    known = set(value) <= {"encoding", "delimiter", "sheet", "header", "label_separator"}
     return known and len(delimiter) == 1 and delimiter not in '"\r\n'
 
 

@@ -5,7 +5,9 @@ Tests of wordplane.data.formats.delimited and wordplane.data.formats.records.
 
 import pytest
 
+import wordplane
 from tests.data.reading import refusal, rows
+from wordplane.cli import main
 from wordplane.data.read import read, read_batches
 
 
@@ -114,6 +116,17 @@ def test_csv_without_header(write):
         "label column: '2' (by its content)",
     )
     assert list(read(name, header=False, text="2", label="1").texts) == ["x", "y", "x", "y"]
+
+
+def test_files_are_read_without_a_header_as_those_of_the_training(write, capsys):
+    write("t.csv", "good film,x\ndull film,y\n" * 20)
+    write("n.csv", "a good film\na dull film\n")
+    assert main(["train", "t.csv", "--no-header", "--label", "2", "-o", "m.wordplane"]) == 0
+    capsys.readouterr()
+    assert main(["predict", "m.wordplane", "n.csv", "-o", "o.csv"]) == 0
+    assert "note: n.csv: the first row is data, as in the training data" in capsys.readouterr().err
+    assert list(read("o.csv", text="label", labels=False).texts) == ["x", "y"]
+    assert wordplane.evaluate("m.wordplane", "t.csv").scores.accuracy == 1.0
 
 
 def test_csv_duplicate_column_names(write):

@@ -36,6 +36,9 @@ class RowTable(RecordTable):
         self.repeated: dict[str, int] = {}  # names of several columns, and how many have each
         self._blank_rows: list[int] = []
 
+    def style(self) -> dict[str, str]:
+        return super().style() | ({} if self.header else {"header": "none"})
+
     @abstractmethod
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """The rows, that of the names first, each with its line; without a cell: an empty line."""

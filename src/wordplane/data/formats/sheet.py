@@ -55,7 +55,7 @@ class SheetTable(RowTable):
         self.sheet, self._hint = sheet, hint
 
     def style(self) -> dict[str, str]:
-        return {} if self.sheet is None else {"sheet": self.sheet}
+        return super().style() | ({} if self.sheet is None else {"sheet": self.sheet})
 
     def rows(self) -> Iterator[Row]:
         self._check()
