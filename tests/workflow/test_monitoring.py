@@ -68,6 +68,15 @@ def test_other_words_are_found_and_said(model):
     assert found.whole.p < 0.01
     assert any(change.trait == "'film'" for change in found.whole.changes)
     assert any("differ so much" in note for note in found.notes)
+    assert "accuracy  unknown until some of the texts are labeled; it was" in str(found)
+
+
+def test_few_texts_in_another_language_are_not_said_to_be_labeled_well(model):
+    found = wordplane.monitor(model, ["это другой язык", "совсем другие слова", "a good film"])
+    assert found.whole.p is None and found.changed and found.whole.misleading
+    assert "accuracy  unknown" in str(found)
+    assert "differ much from those trained on" in str(found)
+    assert any("differ so much" in note for note in found.notes)
     assert "texts with" in found._repr_html_()
 
 

@@ -86,12 +86,18 @@ class MonitoredPart:
     @property
     def changed(self) -> bool:
         """Whether the texts are no longer of the kind that the model was trained on."""
-        return self.p is not None and self.p < ALPHA
+        return self.is_foreign or (self.p is not None and self.p < ALPHA)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the model knows too few words of most texts, such as those in other languages."""
+        return self.unfamiliar is not None and self.unfamiliar > 0.5
 
     @property
     def misleading(self) -> bool:
         """Whether they differ so much that shares and accuracy should not be relied upon."""
-        return self.changed and any(abs(c.now - c.before) >= LARGE for c in self.changes)
+        has_large = any(abs(change.now - change.before) >= LARGE for change in self.changes)
+        return self.is_foreign or (self.changed and has_large)
 
     @property
     def warning(self) -> str:
@@ -192,13 +198,15 @@ class MonitoringResult(Result):
     def _lines(self) -> list[Line]:
         whole = self.whole
         lines = [("looked at", f"{whole.n:,} texts without their labels")]
-        if whole.accuracy is not None and whole.accuracy_interval is not None:
-            was = ""
-            if self.tested_accuracy is not None:
-                was = f"; it was {self.tested_accuracy:.1%} in training"
+        was = ""
+        if self.tested_accuracy is not None:
+            was = f"; it was {self.tested_accuracy:.1%} in training"
+        if whole.accuracy is not None and whole.misleading:
+            lines.append(("accuracy", f"unknown until some of the texts are labeled{was}"))
+        elif whole.accuracy is not None and whole.accuracy_interval is not None:
             interval = between(whole.accuracy_interval)
-            expected = f"{whole.accuracy:.1%} expected (95 % interval {interval}){was}"
-            lines.append(("accuracy", expected))
+            expected = f"{whole.accuracy:.1%} expected (95 % interval {interval})"
+            lines.append(("accuracy", expected + was))
         if whole.unfamiliar is not None:
             unknown = f"{whole.unfamiliar:.1%} of the texts have few words that the model knows"
             lines.append(("unknown", unknown))
@@ -219,7 +227,9 @@ class MonitoringResult(Result):
             of = {one.label: one for one in part.labels}
             cells = [_share_text(of[one.label].share, of[one.label].interval) for one in shown]
             accuracy = "-"
-            if part.accuracy is not None and part.accuracy_interval is not None:
+            if part.accuracy is not None and part.misleading:
+                accuracy = "unknown"
+            elif part.accuracy is not None and part.accuracy_interval is not None:
                 accuracy = _share_text(part.accuracy, part.accuracy_interval)
             change = "too few" if part.p is None else f"p = {part.p:.3f}"
             if part.changed:
@@ -229,13 +239,14 @@ class MonitoringResult(Result):
 
 
 def _change_text(part: MonitoredPart) -> str:
-    if part.p is None:
+    if part.p is None and not part.is_foreign:
         return f"too few, or too alike, to say whether they have changed ({MIN_TEXTS} are needed)"
     if not part.changed:
         return f"as those trained on, as far as words, lengths and scripts show (p = {part.p:.2f})"
     how = "much" if part.misleading else "measurably"
-    more = "" if part.changes else ", many traits a little"
-    return f"differ {how} from those trained on, whatever their labels (p = {part.p:.3f}){more}"
+    more = "" if part.changes or part.p is None else ", many traits a little"
+    p = "" if part.p is None else f" (p = {part.p:.3f})"
+    return f"differ {how} from those trained on, whatever their labels{p}{more}"
 
 
 def _share_text(share: float, interval: Interval) -> str:
