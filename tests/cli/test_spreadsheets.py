@@ -161,6 +161,16 @@ def test_cells_that_excel_would_run_are_escaped(exports):
     assert "'=1+1;Rückzahlung;" in (exports / "o.csv").read_text()
 
 
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_long_cells_that_are_cut_are_noted(exports, capsys):
+    (exports / "x.csv").write_text(f"Nr;Nachricht\n1;{'Rückzahlung ' * 4000}\n", "utf-8")
+    command = ["predict", "m.wordplane", "x.csv", "--keep", "all"]
+    for name, n in (("o.xlsx", 1), ("o.csv", 0)):
+        assert main([*command, "-o", name]) == 0
+        note = f"note: {name}: 1 cell was cut, since Excel holds 32,767 characters in each"
+        assert capsys.readouterr().err.count(note) == n
+
+
 def test_empty_texts_get_a_label_on_request(exports, capsys):
     (exports / "e.txt").write_text("Rückzahlung\n\n \n")
     assert main(["predict", "m.wordplane", "e.txt"]) == 0
