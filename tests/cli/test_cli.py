@@ -219,3 +219,16 @@ def test_mistyped_commands_get_one_line(capsys, arguments, message):
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["train", "diagnose", "unlearn"])
+def test_options_of_training_are_named_as_they_are_typed(model, here, verb, capsys):
+    """Also by verbs that do not have them."""
+    (here / "one.csv").write_text("text,label\ngreat film,pos\ngreat fun,pos\n")
+    (here / "gone.csv").write_text("text,label\ngreat film,pos\n")
+    commands = {"unlearn": ["unlearn", model, "gone.csv", "--rest", "one.csv", "-o", "n.wordplane"]}
+    assert main(commands.get(verb, [verb, "one.csv"])) == 2
+    advice = (
+        "--learner oneclass, or --learner pu if there are texts without labels too (--unlabeled)"
+    )
+    assert advice in capsys.readouterr().err

@@ -134,11 +134,41 @@ def test_the_delimiter_is_that_of_the_language(tmp_path, monkeypatch, point, del
     assert (tmp_path / "o.csv").read_text().startswith(f"\ufeffid{delimiter}label{delimiter}")
 
 
+def test_excel_reads_our_numbers_where_they_have_commas(exports):
+    """Those that we add; columns of the user stay as they are, and so does CSV with commas."""
+    command = ["predict", "m.wordplane", "x.csv", "--keep", "Nr", "--probabilities"]
+    for delimiter, decimal in ((",", "."), (";", ",")):
+        given = "Nr;Nachricht;Kategorie\n1.5;Rückzahlung;Karte\n".replace(";", delimiter)
+        (exports / "x.csv").write_text(given, "utf-8")
+        assert main([*command, "--excel", "--delimiter", delimiter, "-o", f"{decimal}.csv"]) == 0
+        text = (exports / f"{decimal}.csv").read_text("utf-8-sig")
+        (row,) = csv.DictReader(text.splitlines(), delimiter=delimiter)
+        assert row["Nr"] == "1.5"
+        numbers = [value for name, value in row.items() if name.startswith("probability")]
+        assert len(numbers) == 4 and all(decimal in number for number in numbers)
+        assert 0.9 < sum(float(number.replace(",", ".")) for number in numbers[1:]) < 1.1
+    assert main(["evaluate", "m.wordplane", "x.csv", "--excel", "-o", "mistakes.csv"]) == 0
+    (row,) = csv.DictReader(
+        (exports / "mistakes.csv").read_text("utf-8-sig").splitlines(), delimiter=";"
+    )
+    assert "," in row["probability"]
+
+
 def test_cells_that_excel_would_run_are_escaped(exports):
     (exports / "x.csv").write_text("Nr;Nachricht\n=1+1;Rückzahlung\n")
     command = ["predict", "m.wordplane", "x.csv", "--keep", "all"]
     assert main([*command, "--excel", "-o", "o.csv"]) == 0
     assert "'=1+1;Rückzahlung;" in (exports / "o.csv").read_text()
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_long_cells_that_are_cut_are_noted(exports, capsys):
+    (exports / "x.csv").write_text(f"Nr;Nachricht\n1;{'Rückzahlung ' * 4000}\n", "utf-8")
+    command = ["predict", "m.wordplane", "x.csv", "--keep", "all"]
+    for name, n in (("o.xlsx", 1), ("o.csv", 0)):
+        assert main([*command, "-o", name]) == 0
+        note = f"note: {name}: 1 cell was cut, since Excel holds 32,767 characters in each"
+        assert capsys.readouterr().err.count(note) == n
 
 
 def test_empty_texts_get_a_label_on_request(exports, capsys):

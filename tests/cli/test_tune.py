@@ -24,3 +24,10 @@ def test_what_tune_saves_remembers_its_columns(data, capsys):
 def test_mistakes_in_a_grid(data, capsys, grid, message):
     assert main(["tune", data, "--grid", grid]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_marks_stand_apart_from_figures(data, capsys):
+    assert main(["tune", data, "--learner", "svm", "--folds", "2"]) == 0
+    _, *lines = capsys.readouterr().out.split("\n\n")[1].splitlines()
+    assert any("p" in line[:2] for line in lines) and lines[0].startswith("*")
+    assert all(line[2] == " " for line in lines)

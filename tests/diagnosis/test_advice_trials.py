@@ -116,7 +116,10 @@ def test_diagnose_says_what_its_advice_gave():
     assert result.verdict.kind == "high variance"
     assert result.trials[0].what == "C = 1 instead of 10"
     assert result.trials[0].effect == "helps"
-    assert f"tried     {result.trials[0]}" in str(result)
+    first = result.trials[0]
+    before = f"tried     as it is: {first.accuracy - first.difference:.1%}\n"
+    assert f"{before}          {str(first)[:20]}" in str(result)
+    assert "as it is: " in result._repr_html_()
     assert REGULARIZE not in str(result)  # what was tried need not be advised again
     assert SIMPLER not in str(result)  # it has single words only
     assert result.to_dict()["tried"][0]["effect"] in ("helps", "no measurable difference")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets
 from wordplane.evaluation.curves import precision_recall, roc
 from wordplane.evaluation.intervals import (
     fold_interval,
@@ -20,7 +21,10 @@ from wordplane.evaluation.intervals import (
     wilson_interval,
 )
 from wordplane.evaluation.label_scores import log_loss, resample_means, score
+from wordplane.evaluation.measures import score_by
+from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.resampling import class_sums, group_rows, resample_counts
+from wordplane.evaluation.set_scores import score_sets
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.sampled_from([0.8, 0.95, 0.99]))
@@ -251,10 +255,29 @@ def test_macro_f1_interval_by_hand():
     raised = 4 * (9 / 12) * (3 / 12) / ((1 + 9 / 12) ** 4 * 10)
     of_two = 4 * (3 / 4) * (1 / 4) / ((1 + 3 / 4) ** 4 * 2)
     mean = (2 * 9 / (12 + 9) + 2 * 3 / (4 + 3)) / 2
-    n = mean * (1 - mean) / (0.04**2 * (max(raised, plain) + of_two) / plain)
+    more = max(raised - plain, 0) / 4, of_two / 4
+    wide, narrow = (mean * (1 - mean) / (0.04**2 + extra) for extra in (sum(more), more[0]))
     center = 2 * value - 0.9
-    low, high = wilson_interval(center * n, n)
+    low, high = wilson_interval(center * wide, wide)[0], wilson_interval(center * narrow, narrow)[1]
     rows = np.array([8.0, 2.0, 0.0]), np.array([10.0, 2.0, 0.0])  # the third does not occur
     assert macro_f1_interval(value, draws, 12, *rows) == pytest.approx((low, max(high, value)))
-    narrow = share_interval(value, draws, 12)
-    assert high - low > 1.5 * (narrow[1] - narrow[0])
+    plainly = share_interval(value, draws, 12)
+    assert value - low > 1.5 * (value - plainly[0])
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize("n", [100, 1000])
+def test_a_label_that_is_never_right_does_not_lower_the_interval(n, swap):
+    """One row gets a third label that no row has, or has one that no row gets: the F1 of that label
+    is 0 and may be higher, that of the two others is as certain as before."""
+    true = np.arange(n) % 2
+    predicted = np.where(np.arange(n) % 20 < 2, 1 - true, true)
+    mistaken = np.where(np.arange(n) == n // 2, 2, predicted)
+    scores = score(mistaken, true) if swap else score(true, mistaken)
+    two, (low, high) = score(true, predicted).macro_f1_interval, scores.macro_f1_interval
+    assert low == pytest.approx(2 / 3 * two[0], abs=0.04)
+    assert 2 / 3 * two[1] < high < 0.95
+    sets = [LabelSets.of_member(np.arange(3), np.eye(3, dtype=bool)[y]) for y in (true, mistaken)]
+    outcome = Outcome.of_labels(true, mistaken)
+    for other in (score_sets(*sets).macro_f1_interval, score_by("macro_f1", outcome).interval):
+        assert other == pytest.approx(score(true, mistaken).macro_f1_interval, abs=0.02)

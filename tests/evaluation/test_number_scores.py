@@ -7,7 +7,7 @@ from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_err
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.number_intervals import NumberIntervals
-from wordplane.evaluation.number_scores import NumberScores
+from wordplane.evaluation.number_scores import NumberScores, figure
 
 
 def numbers(n, seed=0):
@@ -76,3 +76,11 @@ def test_at_most_a_thousand_errors_are_kept():
     assert len(kept.errors) == 1000
     assert kept.margins(0.9) == pytest.approx(np.quantile(errors, [0.05, 0.95]), abs=0.02)
     assert NumberIntervals.from_dict(kept.to_dict()).errors.tolist() == kept.errors.tolist()
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "shown"),
+    [(-21_104.4, "", "-21,104"), (9999.7, "+", "+10,000"), (2110.4, "+", "+2110")],
+)
+def test_figures_have_no_powers_of_ten(value, sign, shown):
+    assert figure(value, sign) == shown

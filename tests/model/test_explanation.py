@@ -113,3 +113,14 @@ def test_words_of_fields_are_told_apart():
     words = dict(explanation.by_word())
     assert set(words) == {"title:buy", "title:it", "body:now", "body:buy"}
     assert sum(words.values()) + explanation.bias == pytest.approx(explanation.score)
+
+
+def test_notebooks_show_what_is_printed():
+    """The score by its name, and in tooltips what words add, not their share of the strongest."""
+    model = TextClassifier(Analyzer(), "svm").fit(["good film", "bad film"] * 9, ["+", "-"] * 9)
+    explanation = model.explain("good film")
+    added = dict(explanation.by_word())
+    html = explanation._repr_html_()
+    assert f"<b>+</b>, score {explanation.score:.3f}</p>" in html
+    assert f'title="{added["good"]:+.3f}">good<' in html
+    assert f"{added['good']:+.3f}  good" in str(explanation)

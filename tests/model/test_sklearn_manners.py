@@ -66,6 +66,8 @@ def test_learners_are_compared_with_pipelines():
     search = GridSearchCV(make_pipeline(TheirTfidf(), LinearSVC()), {"linearsvc__C": [1, 10]}, cv=2)
     learners = ["nb", LinearSVM(), TextClassifier(), pipeline, search]
     result = wordplane.compare(TEXTS, LABELS, learners, folds=3)
+    reading = sum(result.reading_seconds.values())
+    assert f"without reading the texts, which took {reading:.1f} s in all." in str(result)
     names = {one.name for one in result.results}
     assert names == {
         *("nb", "LinearSVM", "TextClassifier", "TfidfVectorizer + LinearSVC", "GridSearchCV")

@@ -92,11 +92,17 @@ def test_every_surface_withholds_the_same_labels(topics_model, new):
         assert scores["share_labeled"] == enough.mean()
 
 
+def rows_of(columns):
+    """The rows of an answer in Python, with the ids of the server, which counts from 1."""
+    columns = {**columns, "id": [str(int(id) + 1) for id in columns["id"]]}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
 def test_rows_are_the_same_on_every_surface(topics_model, new):
     texts, _ = new
     wanted = {"top_k": 2, "min_confidence": 0.6, "set_confidence": 0.9, "known": True}
     columns = predict(topics_model, texts, **wanted)
-    expected = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    expected = rows_of(columns)
     assert serve(topics_model, texts, **wanted) == expected
     alone = [serve(topics_model, [text], **wanted)[0] for text in texts]
     assert [{**row, "id": str(i + 1)} for i, row in enumerate(alone)] == expected
@@ -107,7 +113,7 @@ def test_empty_texts_have_no_answer_on_any_surface(topics_model, new, options):
     texts = [new[0][0], "", new[0][1], " \t\u3000\n"]
     columns = predict(topics_model, texts, **options)
     assert [label is None for label in columns["label"]] == [False, True] * 2
-    expected = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    expected = rows_of(columns)
     assert serve(topics_model, texts, **options) == expected
     assert [serve(topics_model, [text], **options)[0]["label"] for text in texts] == columns[
         "label"

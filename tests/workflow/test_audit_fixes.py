@@ -163,3 +163,16 @@ def test_spellings_are_changed_unless_the_table_says_otherwise(tmp_path, monkeyp
     found.write_csv("mine.csv")
     assert main(["audit", "d.csv", "--fixes", "mine.csv", "--fix", "e.csv", "--yes"]) == 0
     assert read("e.csv").labels == ["a", *labels[1:]]
+
+
+def test_white_space_around_labels_is_not_copied(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lines = ["text,label,note"]
+    for row, (text, label) in enumerate(zip(*clean_texts(20), strict=True)):
+        lines.append(f"{text},{f' {label} ' if row % 3 == 0 else label}, x ")
+    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n")
+    assert main(["audit", "d.csv", "--fix", "clean.csv", "--yes"]) == 0
+    with (tmp_path / "clean.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["label"] for row in rows] == clean_texts(20)[1]
+    assert {row["note"] for row in rows} == {" x "}  # other columns are

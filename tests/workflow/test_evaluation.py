@@ -11,7 +11,11 @@ import wordplane
 from tests.workflow.topics import topic_texts
 from wordplane import TextClassifier, check_behavior, compare_models, evaluate, predict
 from wordplane.common.errors import InputError
+from wordplane.data.corpus import Corpus
+from wordplane.report.multilabel import multilabel_content
+from wordplane.text.texts import as_texts
 from wordplane.workflow.behavior_tests import BehaviorTest
+from wordplane.workflow.evaluation import measure_all
 
 
 @pytest.fixture(scope="module")
@@ -143,3 +147,16 @@ def test_repeated_texts_are_said_to_narrow_the_intervals():
 
     compared = compare_models(model, model, texts, labels)
     assert any("28 of 30 texts repeat" in note for note in compared.notes)
+
+
+def test_many_unknown_labels_are_not_all_listed(model, new, tmp_path):
+    """Neither in a note nor on a page, of one label per text or several."""
+    texts, labels = new
+    shown = ", ".join(repr(f"new {i:02}") for i in range(10)) + " and 5 more"
+    strange = [f"new {i:02}" for i in range(15)] + labels[15:]
+    assert f"the model does not know the labels {shown}" in evaluate(model, texts, strange).notes
+    of_sets = TextClassifier(learner="nb").fit(texts, [[label] for label in labels])
+    measured = measure_all(
+        of_sets, Corpus(as_texts(texts), [(label,) for label in strange]), trained_on=False
+    )
+    assert multilabel_content(measured)["notes"] == [f"The model does not know the labels {shown}."]

@@ -126,3 +126,13 @@ def test_command_writes_a_row_for_each_text(model, tmp_path, monkeypatch, capsys
     assert len(rows) == len(TEXTS) + 1 and rows[1]["words"].split("|")[0] == "great"
     assert main(["explain", "m.wordplane", "d.csv", "-o", "w.csv"]) == 2  # it is there already
     assert main(["explain", "m.wordplane", "d.csv", "-o", "x.csv", "--label", "good"]) == 2
+
+
+def test_an_empty_text_is_said_to_be_empty(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    wordplane.TextClassifier(learner="svm").fit(["good film", "bad film"] * 9, ["+", "-"] * 9).save(
+        "m"
+    )
+    for text in ("", "  "):
+        assert main(["explain", "m", text]) == 0
+        assert "\n\n(the text is empty)\n\n    adds  word\n" in capsys.readouterr().out

@@ -201,6 +201,17 @@ def test_points_that_may_stand_between_thousands_are_not_passed_over():
         assert said == ([f"column 'score': {shown}"] if shown else [])
 
 
+def test_large_numbers_are_shown_in_full(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    frame_of(60).with_columns(pl.col("score") * 20_000 - 40_000).write_csv("d.csv")
+    shown = run(capsys, "train", "d.csv", "--target", "score", "-o", "m.wordplane").out
+    shown += run(capsys, "evaluate", "m.wordplane", "d.csv").out
+    explained = run(capsys, "explain", "m.wordplane", "some text").out
+    assert "e+0" not in shown + explained
+    adds = explained.split("\n\n")[2].splitlines()
+    assert len({line.index("  ", len(line) - len(line.lstrip())) for line in adds}) == 1
+
+
 def plain_number(price):
     return f"{float(price[:-2].replace('.', '').replace(',', '.')):.15g}"
 

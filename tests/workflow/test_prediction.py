@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 from tests.workflow.topics import topic_texts
-from wordplane import TextClassifier, load, predict
+from wordplane import TextClassifier, explain, load, predict
 from wordplane.cli import main
 from wordplane.common.errors import InputError
+from wordplane.data.read import read
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,25 @@ def test_columns_are_kept_as_they_are(model, new):
     answer = predict(model, frame, keep=["label", "input_label"])
     assert answer["input_input_label"] == ["a", "b", ""]
     assert answer["input_label"] == ["x", "y", "z"]
+
+
+def test_rows_without_ids_are_numbered_as_in_messages(model, new, tmp_path):
+    """Those of frames and lists from 0, as Python counts, those of files from 1."""
+    frame = pl.DataFrame({"text": new[0][:3]})
+    for data in (frame, frame.to_pandas(), frame["text"], {"text": new[0][:3]}, new[0][:3]):
+        assert list(predict(model, data)["id"]) == ["0", "1", "2"]
+        assert list(explain(model, data).rows["id"]) == ["0", "1", "2"]
+    frame.write_csv(tmp_path / "a.csv")
+    assert predict(model, tmp_path / "a.csv")["id"] == ["1", "2", "3"]
+    corpus = read(frame).take([2, 0])
+    assert predict(model, corpus)["id"] == [corpus.row_name(0), corpus.row_name(1)] == ["2", "0"]
+
+
+def test_batches_of_frames_go_on_counting(model, new, monkeypatch):
+    monkeypatch.setattr("wordplane.workflow.prediction.BATCH_ROWS", 2)
+    frame = pl.DataFrame({"text": new[0][:5]})
+    for data in (frame, frame["text"]):
+        assert predict(model, data)["id"].to_list() == list("01234")
 
 
 def test_a_saved_model_gives_the_same_sets(model, new, tmp_path):

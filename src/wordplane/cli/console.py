@@ -29,6 +29,7 @@ OPTION_NAMES = {
     "fields": "--field",
     "output": "-o",
 }
+OF_TRAINING = {"learner": "--learner", "unlabeled": "--unlabeled"}  # which any verb may advise
 
 MAX_COMMAND = 60  # characters of one that has its purpose beside it
 
@@ -43,7 +44,7 @@ def set_options(parser: argparse.ArgumentParser) -> None:
     names = {dest: given[0] for dest, given in flags.items() if given}  # not --no-...
     known = {flag for a in parser._actions for flag in a.option_strings}
     others = {name: flag for name, flag in OPTION_NAMES.items() if flag in known}
-    _options.set({**names, **others})
+    _options.set({**OF_TRAINING, **names, **others})
 
 
 def as_options(message: str, options: Mapping[str, str]) -> str:

@@ -21,6 +21,7 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import read, read_batches
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
+from wordplane.evaluation.number_scores import figure
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
@@ -190,8 +191,8 @@ def _explain_number(model: TextRegressor, args: argparse.Namespace) -> int:
             }
         )
         return 0
-    within = f" ({LEVEL:.0%} interval {low:.4g} to {high:.4g})" if isfinite(high) else ""
-    print(f"number    {explanation.score:.4g}{within}")
+    within = f" ({LEVEL:.0%} interval {figure(low)} to {figure(high)})" if isfinite(high) else ""
+    print(f"number    {figure(explanation.score)}{within}")
     if known is not None:
         unlike = ": unlike the texts it was trained on" if known.unfamiliar[0] else ""
         print(f"known     {known.known[0]:.0%} of the words{unlike}")
@@ -219,14 +220,19 @@ def _print_words(explanation: Explanation, n: int, *, raw: bool) -> None:
     """The text with its words marked, and the words or features that add most."""
     has_colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     print()
-    print(highlight(explanation) if has_colors else mark(explanation))
+    if not explanation.text.strip():
+        print("(the text is empty)")
+    else:
+        print(highlight(explanation) if has_colors else mark(explanation))
     added = explanation.by_feature() if raw else explanation.by_word()
-    print(f"\n{'adds':>8}  {'feature' if raw else 'word'}")
-    for name, value in added[:n]:
-        print(f"{value:>+8.3f}  {plain(name)}")
+    lines = [(plain(name), value) for name, value in added[:n]]
     if len(added) > n:
-        print(f"{sum(value for _, value in added[n:]):>+8.3f}  ({len(added) - n:,} more)")
-    print(f"{explanation.bias:>+8.3f}  (bias)")
+        lines.append((f"({len(added) - n:,} more)", sum(value for _, value in added[n:])))
+    lines.append(("(bias)", explanation.bias))
+    width = max(8, *(len(f"{value:+,.3f}") for _, value in lines))  # of large numbers
+    print(f"\n{'adds':>{width}}  {'feature' if raw else 'word'}")
+    for name, value in lines:
+        print(f"{value:>+{width},.3f}  {name}")
     if any(NEGATED in name for name, _ in added[:n]):
         print(f"\n{NEGATED}word is a word after a negation such as not, never or n't")
 

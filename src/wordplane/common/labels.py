@@ -140,7 +140,7 @@ def encode_known(labels: LabelArray, classes: LabelArray) -> Codes:
         return np.fromiter(map(code.__getitem__, labels.tolist()), np.int32, len(labels))
     except KeyError as error:
         raise InputError(
-            f"the label {error.args[0]!r} is not among the classes {_list_some(classes)}"
+            f"the label {error.args[0]!r} is not among the classes {list_some(classes.tolist())}"
         ) from None
 
 
@@ -231,6 +231,11 @@ def warn_of_column_vector() -> None:
     )
 
 
-def _list_some(classes: LabelArray) -> str:
-    listed = ", ".join(repr(label) for label in classes[:10].tolist())
-    return listed + (", ..." if len(classes) > 10 else "")
+def list_some(labels: Sequence[Label]) -> str:
+    """The first labels, and how many others there are.
+
+    >>> list_some(range(12))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more'
+    """
+    listed = ", ".join(map(repr, labels[:10]))
+    return listed + (f" and {len(labels) - 10:,} more" if len(labels) > 10 else "")

@@ -1,13 +1,15 @@
 """Writes a table as a spreadsheet (.xlsx) with XlsxWriter, row by row.
 
 Strings are written as strings, whatever they begin with: no formula, link or number is made of
-them. What was a number or a date in the spreadsheet that was read is one again.
+them. What was a number or a date in the spreadsheet that was read is one again. A warning says how
+many texts are longer than a cell can be, and are cut.
 """
 
 from __future__ import annotations
 
 import math
 import shutil
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -73,7 +75,7 @@ def _fill(book: xlsxwriter.Workbook, first: Table, batches: Iterator[Table], nam
         sheet.set_column(column, column, WIDE if _are_long(values) else NARROW)
         sheet.write_string(0, column, title, bold)
     sheet.freeze_panes(1, 0)
-    n_rows = 1
+    n_rows, n_cut = 1, 0
     for batch in chain([first], batches):
         for row in zip(*batch.values(), strict=True):
             if n_rows >= MAX_ROWS:
@@ -87,10 +89,18 @@ def _fill(book: xlsxwriter.Workbook, first: Table, batches: Iterator[Table], nam
                     sheet.write_datetime(n_rows, column, value.time, style)
                 else:
                     _write_cell(sheet, n_rows, column, value)
+                    n_cut += isinstance(value, str) and len(value) > MAX_CHARACTERS
             n_rows += 1
     if first:
         sheet.autofilter(0, 0, max(n_rows - 1, 1), len(first) - 1)
     book.close()
+    if n_cut:
+        cells = "1 cell was" if n_cut == 1 else f"{n_cut:,} cells were"
+        warnings.warn(
+            f"{name}: {cells} cut, since Excel holds {MAX_CHARACTERS:,} characters in each; .csv "
+            "keeps them whole",
+            stacklevel=3,
+        )
 
 
 def _are_long(values: Sequence[object]) -> bool:

@@ -49,7 +49,8 @@ def write_table(
 
     `types` gives the type of each column: str, int, bool, float, or list[...] of one of them. With
     `escape_formulas`, a string in CSV or TSV that a spreadsheet would run begins with a quote. With
-    `excel`, CSV is as Excel opens it: with this character between cells, after a byte order mark.
+    `excel`, CSV is as Excel opens it: with this character between cells, after a byte order mark;
+    with a semicolon, floats have decimal commas, as where Excel expects one.
     For `finish`, see `whole_file`.
     """
     if escape_formulas and format in ("csv", "tsv"):
@@ -74,6 +75,8 @@ def write_table(
             _write_json(batches, file)
         else:
             between = "\t" if format == "tsv" else excel or ","
+            if excel and between == ";":
+                batches = map(_with_decimal_commas, batches)
             _write_delimited(batches, between, file, BOM if excel else "")
 
 
@@ -84,6 +87,17 @@ def _escape_formulas(batch: Batch) -> Batch:
     """
     return {
         name: [f"'{value}" if _is_formula(value) else value for value in values]
+        for name, values in batch.items()
+    }
+
+
+def _with_decimal_commas(batch: Batch) -> Batch:
+    """
+    >>> _with_decimal_commas({"kept": ["0.5"], "probability": [-0.25], "n": [1]})
+    {'kept': ['0.5'], 'probability': ['-0,25'], 'n': [1]}
+    """
+    return {
+        name: [str(v).replace(".", ",") if isinstance(v, float) else v for v in values]
         for name, values in batch.items()
     }
 

@@ -62,6 +62,11 @@ class AdviceTrial:
     p: float
 
     @property
+    def before(self) -> float:
+        """The accuracy without it, on the same folds."""
+        return self.accuracy - self.difference
+
+    @property
     def effect(self) -> str:
         """Whether it helps."""
         low, high = self.interval

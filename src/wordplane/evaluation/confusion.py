@@ -63,6 +63,17 @@ class Totals:
         occurs = self.true + self.predicted > 0
         return ratio((values * occurs).sum(axis=-1), occurs.sum(axis=-1))
 
+    def resampled_macro_f1(self, drawn: "Totals") -> FloatArray:
+        """The macro F1 of resamples over the same classes as that of all rows: one that is not
+        drawn keeps its F1, so that the mean does not jump.
+
+        >>> every = Totals(np.array([9., 0.]), np.array([9., 0.]), np.array([9., 1.]))
+        >>> drawn = Totals(np.array([[9., 0.]]), np.array([[9., 0.]]), np.array([[9., 0.]]))
+        >>> every.resampled_macro_f1(drawn), drawn.macro(drawn.f())
+        (array([0.5]), array([1.]))
+        """
+        return self.macro(np.where(drawn.true + drawn.predicted > 0, drawn.f(), self.f()))
+
     def micro(self) -> "Totals":
         """The totals summed over all classes."""
         return Totals(

@@ -14,10 +14,13 @@ how much they vary; both are made up for, the latter by a quantile of the t dist
 degrees of freedom in place of the normal one.
 
 A label with few rows says little about how much its F1 varies: if all of them are right, it does
-not vary at all in resamples. The macro F1 therefore has the variance of the resamples times
-sum v_k(J'_k) / sum v_k(J_k). J = h / n is the share of hits among the rows that have the label or
-get it, J' = (h + 1) / (n + 2) the same with one hit and one mistake more, and
-v(J) = 4 J (1 - J) / ((1 + J)^4 n) the variance of F1 = 2 J / (1 + J) for h hits of n rows.
+not vary at all in resamples. The macro F1 of K labels therefore has the variance of the resamples
+plus sum (v_k(J'_k) - v_k(J_k)) / K^2. J = h / n is the share of hits among the rows that have the
+label or get it, J' = (h + 1) / (n + 2) the same with one hit and one mistake more, and
+v(J) = 4 J (1 - J) / ((1 + J)^4 n) the variance of F1 = 2 J / (1 + J) for h hits of n rows. A label
+without hits can only be better than it was measured, and one without mistakes only worse: they
+widen the interval to that side alone. A resample that lacks a label has its F1 of all rows, since a
+mean over fewer labels would be another measure.
 
 A correlation r, such as kappa, has the interval of the share (1 + r) / 2. The mean size of errors
 has a t interval on the scale of logarithms, since it varies more to the larger side. Any other
@@ -38,6 +41,7 @@ from functools import cache
 from math import cos, exp, inf, log, pi, sin, sqrt, tan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
@@ -96,6 +100,7 @@ def macro_f1_interval(
     """The 95 % interval of the mean F1 of labels, from its bootstrap resamples.
 
     n         the number of rows; if all resamples are equal, the interval is not that of more
+    draws     `Totals.resampled_macro_f1`
     hits      the rows that have each label and get it
     n_either  the rows that have each label or get it; a label without any is left out of the mean
 
@@ -112,13 +117,16 @@ def macro_f1_interval(
         4 * shares * (1 - shares) / ((1 + shares) ** 4 * rows)
         for shares in (h / rows, raised_shares)
     )
-    raised = np.maximum(raised, plain)
+    more = np.maximum(raised - plain, 0) / len(rows) ** 2
     mean = float((2 * raised_shares / (1 + raised_shares)).mean())
-    if plain.sum() > 0 and np.var(draws) > 0:
-        n = mean * (1 - mean) / float(np.var(draws) * raised.sum() / plain.sum())
-    else:
-        n = min(n, mean * (1 - mean) / (float(raised.sum()) / len(rows) ** 2))
-    return _without_bias(value, draws, n)
+    most = inf if plain.sum() > 0 and np.var(draws) > 0 else n
+
+    def interval(may_differ: NDArray[np.bool_]) -> Interval:
+        variance = float(np.var(draws) + more[may_differ].sum())
+        effective = mean * (1 - mean) / variance if variance > 0 else inf
+        return _without_bias(value, draws, min(effective, most))
+
+    return interval(h > 0)[0], interval(h < rows)[1]
 
 
 def _without_bias(value: float, draws: FloatArray, n: float) -> Interval:

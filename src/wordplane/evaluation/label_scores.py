@@ -175,7 +175,7 @@ def score(
     >>> print(scores)
                           95 % interval    majority  random
     accuracy       75.0%  30.1% to  95.4%     75.0%   62.5%
-    macro F1       73.3%  26.3% to  97.4%     42.9%   50.0%
+    macro F1       73.3%  28.8% to  97.5%     42.9%   50.0%
     """
     labels, (true, predicted) = label_codes(y_true, y_pred)
     weights = as_weights(sample_weight, len(true))
@@ -186,7 +186,7 @@ def score(
     cells = group_rows([true, predicted], weights, groups)
     draws = [
         spread_of_groups(drawn, n_groups)
-        for drawn in _resample(cells, n_classes, n_resamples, random_state)
+        for drawn in _resample(cells, totals, n_resamples, random_state)
     ]
     effective = effective_n(weights)
     effective = min(effective, n_groups or effective)
@@ -237,16 +237,16 @@ def score(
 
 
 def _resample(
-    cells: Cells, n_classes: int, n_resamples: int, random_state: int
+    cells: Cells, totals: Totals, n_resamples: int, random_state: int
 ) -> tuple[FloatArray, FloatArray]:
     """Accuracy and macro F1 in each resample of the rows."""
     rng = np.random.default_rng(random_state)
     true, predicted = cells.codes
     accuracies, macros = [], []
     for counts in resample_counts(cells.n_rows, n_resamples, rng, cells.group):
-        totals = totals_of(true, predicted, counts * cells.weight, n_classes)
-        accuracies.append(totals.accuracy())
-        macros.append(totals.macro(totals.f()))
+        drawn = totals_of(true, predicted, counts * cells.weight, len(totals.true))
+        accuracies.append(drawn.accuracy())
+        macros.append(totals.resampled_macro_f1(drawn))
     return np.concatenate(accuracies), np.concatenate(macros)
 
 

@@ -220,7 +220,12 @@ def score_by(
     n = len(outcome) if metric.label is None else int(outcome.n_rows()[metric.label])
     rng = np.random.default_rng(random_state)
     resamples = resample_counts(alike.n_rows, resamples_for(metric, grouped), rng, alike.group)
-    draws = np.concatenate([measure(counts) for counts in resamples])
+    if metric.name == "macro_f1":
+        count = count_labels(grouped)
+        totals = count(alike.counts)
+        draws = np.concatenate([totals.resampled_macro_f1(count(counts)) for counts in resamples])
+    else:
+        draws = np.concatenate([measure(counts) for counts in resamples])
     draws = draws[np.isfinite(draws)]
     if groups is not None:
         n = len(np.unique(groups))
@@ -230,7 +235,7 @@ def score_by(
     if metric.kind in NOT_SHARES:
         return Score(metric.name, value, percentile_interval(draws) if n > 1 else None)
     if metric.name == "macro_f1":
-        totals, scale = count_labels(grouped)(alike.counts), n / len(outcome)
+        scale = n / len(outcome)
         rows = scale * totals.hits[0], scale * totals.either()[0]
         return Score(metric.name, value, macro_f1_interval(value, draws, n, *rows))
     return Score(metric.name, value, share_interval(value, draws, max(n, 1)))

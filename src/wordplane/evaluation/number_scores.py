@@ -30,6 +30,16 @@ AT_ONCE = 2_000_000  # cells of resamples
 MEASURES = ("mae", "rmse", "r2", "spearman")
 
 
+def figure(value: float, sign: str = "") -> str:
+    """A number as it is shown: four digits or all before the point, and no power of ten but for
+    the smallest; with a `sign` "+", of numbers above 0 too.
+
+    >>> figure(1.23456), figure(123456.0), figure(-9999.7), figure(211.04, "+")
+    ('1.235', '123,456', '-10,000', '+211')
+    """
+    return f"{value:{sign},.0f}" if abs(value) >= 9999.5 else f"{value:{sign}.4g}"
+
+
 @frozen
 class NumberScores:
     """Scores of predicted numbers, with 95 % intervals.

@@ -154,23 +154,32 @@ def _resample(
     work = len(rows) * n_labels * 3.0
     n_resamples = int(np.clip(MAX_MULTIPLICATIONS / work, MIN_RESAMPLES, n_resamples))
     rng = np.random.default_rng(random_state)
+    every = _totals(true, predicted, n_rows[None].astype(np.float64))
     draws = [
-        _measures(true, predicted, counts)
+        _measures(true, predicted, counts, every)
         for counts in resample_counts(n_rows, n_resamples, rng, cells.group)
     ]
     n_units = n if groups is None else len(np.unique(groups))
     resampled = np.concatenate(draws, axis=1)
     if groups is not None:
         resampled = np.array([spread_of_groups(drawn, n_units) for drawn in resampled])
-    values = _measures(true, predicted, n_rows[None].astype(np.float64))[:, 0].tolist()
+    values = _measures(true, predicted, n_rows[None].astype(np.float64), every)[:, 0].tolist()
     return values, resampled, n_units
 
 
-def _measures(true: FloatArray, predicted: FloatArray, counts: FloatArray) -> FloatArray:
-    """The four measures (rows) of each resample (columns); counts are (resamples, cells)."""
-    totals = Totals(counts @ (true * predicted), counts @ true, counts @ predicted)
+def _totals(true: FloatArray, predicted: FloatArray, counts: FloatArray) -> Totals:
+    return Totals(counts @ (true * predicted), counts @ true, counts @ predicted)
+
+
+def _measures(
+    true: FloatArray, predicted: FloatArray, counts: FloatArray, every: Totals
+) -> FloatArray:
+    """The four measures (rows) of each resample (columns); counts are (resamples, cells), and
+    `every` has the totals of all rows."""
+    totals = _totals(true, predicted, counts)
     n = counts.sum(axis=1)
     right = counts @ (true == predicted).all(axis=1)
     wrong = (totals.true + totals.predicted - 2 * totals.hits).sum(axis=1)
     micro = totals.micro().f()[:, 0]
-    return np.array([right / n, micro, totals.macro(totals.f()), wrong / (n * true.shape[1])])
+    macro = every.resampled_macro_f1(totals)
+    return np.array([right / n, micro, macro, wrong / (n * true.shape[1])])

@@ -106,6 +106,17 @@ class Explanation:
         >>> abs(added + explanation.bias - explanation.score) < 1e-9
         True
         """
+        words, added, shared = self._added_by_words()
+        sums: dict[str, float] = {}
+        for word, value in zip(words, added, strict=True):
+            sums[word.text] = sums.get(word.text, 0.0) + value
+        for place in other_rows(len(self.values), shared).tolist():
+            name = BOUNDARIES.get(self.features[place], self.features[place])
+            sums[name] = sums.get(name, 0.0) + float(self.values[place])
+        return sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
+
+    def _added_by_words(self) -> tuple[list[Token], list[float], IntArray]:
+        """The words of the text, what each adds there, and the occurrences that are shared out."""
         words = self._words()
         word_of = np.full(len(self.text), -1)
         for number, word in enumerate(words):
@@ -119,13 +130,7 @@ class Explanation:
         np.subtract.at(by_character, self.ends[shared], each)
         own = np.flatnonzero(word_of >= 0)
         added = np.bincount(word_of[own], np.cumsum(by_character)[own], len(words)).tolist()
-        sums: dict[str, float] = {}
-        for word, value in zip(words, added, strict=True):
-            sums[word.text] = sums.get(word.text, 0.0) + value
-        for place in other_rows(len(self.values), shared).tolist():
-            name = BOUNDARIES.get(self.features[place], self.features[place])
-            sums[name] = sums.get(name, 0.0) + float(self.values[place])
-        return sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
+        return words, added, shared
 
     def _words(self) -> list[Token]:
         """The words of the text; those of a field begin with its name."""
@@ -175,13 +180,20 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """The text with a green or red background where it speaks for or against the label."""
-        shown = []
+        """The text with a green or red background where it speaks for or against the label, and
+        what its words add as tooltips."""
+        words, added, _ = self._added_by_words()
+        sums = np.append(0.0, np.cumsum(added))
+        starts, shown, begin = [word.start for word in words], [], 0
         for text, weight in self.pieces():
+            first, last = np.searchsorted(starts, [begin, begin + len(text)])
+            begin += len(text)
             color = "0,160,0" if weight > 0 else "220,0,0"
             style = f"background:rgba({color},{abs(weight) * 0.6:.2f})"
-            shown.append(f'<span style="{style}" title="{weight:+.2f}">{escape(text)}</span>')
-        return f"<p><b>{escape(str(self.label))}</b> ({self.score:.3f})</p><p>{''.join(shown)}</p>"
+            title = f' title="{sums[last] - sums[first]:+.3f}"' if last > first else ""
+            shown.append(f'<span style="{style}"{title}>{escape(text)}</span>')
+        head = f"<b>{escape(str(self.label))}</b>, score {self.score:.3f}"
+        return f"<p>{head}</p><p>{''.join(shown)}</p>"
 
 
 def top_features(

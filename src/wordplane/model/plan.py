@@ -353,6 +353,6 @@ def check_labels(labels: LabelArray | LabelSets, *, one_label: bool = False) -> 
         raise InputError(
             f"every text has {has} {different.pop()!r}; "
             "a classifier needs at least two different ones; to tell such texts from all others, "
-            "use `learner=oneclass`, or `learner=pu` if there are texts without labels too "
+            "train with `learner=oneclass`, or `learner=pu` if there are texts without labels too "
             "(`unlabeled`)"
         )

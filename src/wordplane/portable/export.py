@@ -20,7 +20,7 @@ from wordplane.common.files import whole_file
 from wordplane.common.html import content_policy
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.label_scores import Scores
-from wordplane.evaluation.number_scores import NumberScores
+from wordplane.evaluation.number_scores import NumberScores, figure
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.model.explanation import top_features
 from wordplane.model.file import to_bytes
@@ -157,8 +157,8 @@ def _measured(model: TextModel) -> list[tuple[str, str, str]]:
         return [("All labels right", _percent(scores.subset_accuracy), note)]
     if isinstance(scores, NumberScores):
         low, high = scores.mae_interval
-        note = f"95\u202f% interval {low:.4g} to {high:.4g}, of {scores.n:,} test texts"
-        return [("Mean absolute error", f"{scores.mae:.4g}", note)]
+        note = f"95\u202f% interval {figure(low)} to {figure(high)}, of {scores.n:,} test texts"
+        return [("Mean absolute error", figure(scores.mae), note)]
     return [("Accuracy", UNKNOWN, "not measured")]
 
 

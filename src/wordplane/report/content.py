@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 
 import wordplane
 from wordplane import plots
+from wordplane.common.labels import list_some
 from wordplane.common.types import JsonObject, Label
 from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.confusion import most_confused
@@ -95,8 +96,7 @@ def worst_first(lines: Sequence[Line]) -> list[Line]:
 def _notes(unknown: list[Label]) -> list[str]:
     if not unknown:
         return []
-    named = ", ".join(map(repr, unknown[:10])) + (", …" if len(unknown) > 10 else "")
-    return [f"The model does not know {len(unknown)} of the labels: {named}."]
+    return [f"The model does not know {len(unknown):,} of the labels: {list_some(unknown)}."]
 
 
 def _advice(audit: Audit | None, learning: Learning | None) -> str:

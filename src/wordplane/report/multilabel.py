@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import wordplane
+from wordplane.common.labels import list_some
 from wordplane.common.types import JsonObject, Label
 from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
@@ -43,12 +44,12 @@ def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> 
     """The variables of the template; `audit` is left out if None."""
     scores = score_sets(measured.truth, measured.predicted)
     curves = class_curves(measured)
-    unknown = [repr(c.label) for c in scores.classes[len(measured.model.classes_) :]]
+    unknown = [c.label for c in scores.classes[len(measured.model.classes_) :]]
     return {
         "version": wordplane.__version__,
         "measured": measured,
         "multilabel": True,
-        "notes": [f"The model does not know the labels {', '.join(unknown)}."] if unknown else [],
+        "notes": [f"The model does not know the labels {list_some(unknown)}."] if unknown else [],
         "summary": _summary(measured, scores),
         "tiles": _tiles(measured, scores),
         "scores": scores,

@@ -4,7 +4,7 @@ import wordplane
 from wordplane import plots
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.number_intervals import NumberIntervals
-from wordplane.evaluation.number_scores import NumberScores
+from wordplane.evaluation.number_scores import NumberScores, figure
 from wordplane.model.number_measurement import NumberMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import N_MISTAKES, features
@@ -13,15 +13,6 @@ from wordplane.report.sections import Metric, Tile, metric
 from wordplane.report.shown_texts import Document, number_document
 
 LEVEL = 0.9  # of the interval that is shown
-
-
-def figure(value: float) -> str:
-    """A number as it is shown.
-
-    >>> figure(1.23456), figure(123456.0)
-    ('1.235', '123,456')
-    """
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
 
 
 def number_content(measured: NumberMeasurement) -> JsonObject:

@@ -3,7 +3,8 @@
 The table has a column `fix`, which says what is to be done with a row: `remove` it, or give it the
 label that stands there. Texts that repeat an earlier row with the same label, and empty ones, are
 removed unless the table says otherwise, and of labels that differ only in case or white space, all
-get the commonest spelling; other labels are only changed where a person wrote a new one.
+get the commonest spelling; other labels are only changed where a person wrote a new one. White
+space around labels, which reading takes off, is not written again.
 """
 
 from __future__ import annotations
@@ -144,8 +145,8 @@ def write_fixed(
             name: [whole.extras[name][position] for position in kept] for name in names
         }
         columns[corpus.label_column] = [
-            fixes.relabel.get(numbers[position], whole.extras[corpus.label_column][position])
-            for position in kept
+            fixes.relabel.get(numbers[position], _stripped(label))
+            for position, label in zip(kept, columns[corpus.label_column], strict=True)
         ]
         write_table(iter([columns]), form, str(path), dict.fromkeys(names, str))
         return len(kept)
@@ -165,6 +166,11 @@ def _columns_of(data: DataLike, corpus: Corpus, reading: Reading) -> list[str]:
     if not isinstance(data, str | PathLike | list | tuple):
         return []
     return column_names(data, **reading)
+
+
+def _stripped(cell: object) -> object:
+    """Without white space around it; other cells, such as numbers of spreadsheets, as they are."""
+    return cell.strip() if isinstance(cell, str) and cell != cell.strip() else cell
 
 
 def _label_text(corpus: Corpus, position: int) -> str:

@@ -43,7 +43,7 @@ class ComparisonResult(LearnerComparison, Result):
         return {"source": self.source, "notes": list(self.notes), **super().to_dict()}
 
     def __str__(self) -> str:
-        reading = " and ".join(f"{seconds:.1f} s" for seconds in self.reading_seconds.values())
+        reading = sum(self.reading_seconds.values())
         test = f"{self.test}, by {self.metric}"
         if self.metric == "accuracy":
             test = f"McNemar's test of {self.unit}" if self.unit else "McNemar's mid-p"
@@ -57,8 +57,8 @@ class ComparisonResult(LearnerComparison, Result):
             f"In brackets 95 % intervals. Differences are tested by {test}{corrected}.\n"
             f"Models of folds share what they learn from: {SCORE_VARIANCE} texts count as one in "
             f"intervals, {DIFFERENCE_VARIANCE} in tests.{early}\n"
-            "Train: the rows of one fold, predict: all rows, by one core. Reading the texts took "
-            f"{reading} more."
+            "Train: the rows of one fold, predict: all rows, by one core. Both are without "
+            f"reading the texts, which took {reading:.1f} s in all."
         )
 
 

@@ -95,7 +95,9 @@ class DiagnosisResult(Result):
         tried = {one.advice for one in self.trials}
         others = [advice for advice in self.verdict.to_try if advice not in tried]
         lines = [("try" if i == 0 else "", advice) for i, advice in enumerate(others)]
-        lines += [("tried" if i == 0 else "", str(one)) for i, one in enumerate(self.trials)]
+        if self.trials:
+            lines.append(("tried", f"as it is: {self.trials[0].before:.1%}"))
+            lines += [("", str(one)) for one in self.trials]
         if self.verdict.to_try and self.verdict.not_worth_it:
             lines.append(("not", "; ".join(self.verdict.not_worth_it)))
         lines += [("forecast", str(one)) for one in self.forecasts]

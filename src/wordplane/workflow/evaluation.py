@@ -9,7 +9,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
-from wordplane.common.labels import check_known
+from wordplane.common.labels import check_known, list_some
 from wordplane.common.notes import Note
 from wordplane.common.parameters import refuse_string
 from wordplane.common.types import FloatArray, Label, LabelsLike
@@ -236,7 +236,7 @@ def _notes(
     if not on_dask:
         notes += remark_on_empty(measured.corpus.texts)
     if measured.unknown_labels:
-        names = ", ".join(map(repr, measured.unknown_labels))
+        names = list_some(measured.unknown_labels)
         notes.append(Note("model", f"the model does not know the labels {names}"))
     if file is not None and marked in ("test", "all") and not measured.trained_on:
         again = count_evaluation(file, measured.corpus, marked)

@@ -16,7 +16,7 @@ from wordplane.common.types import FloatArray, JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.intervals import Interval, wilson_interval
 from wordplane.evaluation.number_intervals import NumberIntervals
-from wordplane.evaluation.number_scores import NumberScores
+from wordplane.evaluation.number_scores import NumberScores, figure
 from wordplane.learners.support.regressor import as_target
 from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.model.number_measurement import NumberMeasurement
@@ -83,7 +83,7 @@ class NumberEvaluationResult(Result):
             low, high = c.interval
             text = (
                 f"{c.share:.1%} (95 % interval {low:.1%} to {high:.1%}) of the numbers are within "
-                f"the intervals of {c.level:.0%}, which are {c.width:.4g} wide"
+                f"the intervals of {c.level:.0%}, which are {figure(c.width)} wide"
             )
             lines.append(("covered", text))
         return lines

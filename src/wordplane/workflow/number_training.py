@@ -14,7 +14,7 @@ from wordplane.common.groups import take_groups
 from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.number_intervals import NumberIntervals
-from wordplane.evaluation.number_scores import NumberScores
+from wordplane.evaluation.number_scores import NumberScores, figure
 from wordplane.model.fingerprint import fingerprint
 from wordplane.model.recipe import unsuited_parameters
 from wordplane.model.regressor import TextRegressor, suited_analyzer
@@ -78,7 +78,7 @@ class NumberTrainingResult(Result):
         }
 
     def _lines(self) -> list[Line]:
-        span = f"{self.lowest:g} to {self.highest:g}, median {self.median:g}"
+        span = f"{figure(self.lowest)} to {figure(self.highest)}, median {figure(self.median)}"
         source = self.source or "texts given in Python"
         lines = [("read", f"{source}: {self.n_rows:,} texts, {self.target!r} from {span}")]
         if self.scores is None:
@@ -106,7 +106,8 @@ def interval_lines(model: TextRegressor) -> list[Line]:
     low, high = intervals.margins(LEVEL)
     if not np.isfinite(high):
         return []
-    text = f"{LEVEL:.0%} of new texts within {low:+.3g} to {high:+.3g} of the prediction"
+    within = f"within {figure(low, '+')} to {figure(high, '+')} of the prediction"
+    text = f"{LEVEL:.0%} of new texts {within}"
     return [("interval", text)]
 
 

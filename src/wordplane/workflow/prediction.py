@@ -58,9 +58,8 @@ def answer_batches(
     """Answers, notes, and the number of rows so far, which are the ids where there are none."""
     n_rows = 0
     for batch in batches:
-        ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
+        chosen = choose_rows(_with_ids(batch, n_rows), rows)
         n_rows += len(batch)
-        chosen = choose_rows(replace(batch, ids=ids), rows)
         yield answers.columns(chosen, chosen.ids or []), _notes(answers, batch), n_rows
 
 
@@ -68,16 +67,20 @@ def answer_each(
     answers: Answers, corpora: Sequence[Corpus], rows: str
 ) -> list[tuple[Columns, tuple[Note, ...], int]]:
     """The same for the corpora of several files, whose texts are labeled at once."""
-    numbered = [
-        replace(corpus, ids=corpus.ids or [str(row + 1) for row in range(len(corpus))])
-        for corpus in corpora
-    ]
-    chosen = [choose_rows(corpus, rows) for corpus in numbered]
+    chosen = [choose_rows(_with_ids(corpus), rows) for corpus in corpora]
     columns = answers.columns_of_each(chosen, [corpus.ids or [] for corpus in chosen])
     return [
         (own, _notes(answers, corpus), len(corpus))
         for own, corpus in zip(columns, corpora, strict=True)
     ]
+
+
+def _with_ids(corpus: Corpus, n_before: int = 0) -> Corpus:
+    """The texts with their row numbers as ids, unless they have ids."""
+    if corpus.ids is not None:
+        return corpus
+    before = n_before if corpus.row_numbers is None else 0
+    return replace(corpus, ids=[str(before + corpus.row_number(i)) for i in range(len(corpus))])
 
 
 def _notes(answers: Answers, batch: Corpus) -> tuple[Note, ...]:
@@ -182,8 +185,7 @@ def _unlabeled_corpus(answers: Answers, data: DataLike, reading: Reading) -> Cor
 def answer(answers: Answers, data: DataLike, **reading: Unpack[Reading]) -> tuple[Corpus, Columns]:
     """Texts in memory, and the columns of the answers."""
     corpus = _unlabeled_corpus(answers, data, reading)
-    ids = corpus.ids or [str(row + 1) for row in range(len(corpus))]  # as on every other surface
-    return corpus, answers.columns(corpus, ids)
+    return corpus, answers.columns(corpus, _with_ids(corpus).ids or [])
 
 
 def predict(

@@ -9,7 +9,7 @@ from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.label_scores import ClassScores, Scores
-from wordplane.evaluation.number_scores import NumberScores
+from wordplane.evaluation.number_scores import NumberScores, figure
 from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.set_scores import SetScores
 
@@ -99,13 +99,13 @@ def number_lines(scores: NumberScores) -> list[Line]:
     """How good predicted numbers are."""
 
     def line(value: float, interval: Interval) -> str:
-        return f"{value:.4g} (95 % interval {interval[0]:.4g} to {interval[1]:.4g})"
+        return f"{figure(value)} (95 % interval {figure(interval[0])} to {figure(interval[1])})"
 
     return [
         ("MAE", f"{line(scores.mae, scores.mae_interval)}; always the median would be "
-         f"{scores.median_mae:.4g}"),
+         f"{figure(scores.median_mae)}"),
         ("RMSE", f"{line(scores.rmse, scores.rmse_interval)}; always the mean would be "
-         f"{scores.spread:.4g}"),
+         f"{figure(scores.spread)}"),
         ("R2", line(scores.r2, scores.r2_interval)),
         ("Spearman", line(scores.spearman, scores.spearman_interval)),
         *([("warning", NO_BETTER)] if scores.no_better else []),

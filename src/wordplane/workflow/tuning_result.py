@@ -103,11 +103,11 @@ class TuningResult(Result):
         lines.append(f"tuned     {self.learner} on {self.n_rows:,} texts, {self.splits}")
         if len(self.rounds) > 1:
             lines.append(f"searched  {self._rounds_text()}")
-        lines.append(f"\n{metric:>17}  {'features':>10}  {'seconds':>8}  parameters")
+        lines.append(f"\n{metric:>18}  {'features':>10}  {'seconds':>8}  parameters")
         rows = self._rows()
         n_shown = N_SHOWN if self.rounds else len(rows)
         for marks, value, features, seconds, parameters in rows[:n_shown]:
-            lines.append(f"{marks}{value:>15}  {features:>10}  {seconds:>8}  {parameters}")
+            lines.append(f"{marks} {value:>15}  {features:>10}  {seconds:>8}  {parameters}")
         if len(rows) > n_shown:
             lines.append(f"  and {len(rows) - n_shown} others")
         lines.append(f"\n{LEGEND.format(metric)}")

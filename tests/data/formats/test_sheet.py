@@ -284,6 +284,8 @@ def test_what_a_sheet_cannot_hold(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="a sheet holds 2 rows"):
         write_table(iter([{"a": [1, 2, 3]}]), "excel", str(path), {"a": int})
     assert not path.exists()
-    write_table(iter([{"a": ["x" * 40_000]}]), "excel", str(path), {"a": str})
+    long = {"a": ["x" * 40_000], "b": ["x" * 32_768], "c": ["x" * 32_767]}
+    with pytest.warns(UserWarning, match=r"a\.xlsx: 2 cells were cut, .* 32,767 .* \.csv keeps"):
+        write_table(iter([long]), "excel", str(path), dict.fromkeys(long, str))
     with pytest.raises(InputError, match="cannot be written to stdout"):
         write_table(iter([{"a": [1]}]), "excel", None, {"a": int})

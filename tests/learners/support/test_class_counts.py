@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests.strategies_learners import problems
-from wordplane import BernoulliNB, ComplementNB
+from wordplane import BernoulliNB, ComplementNB, MultinomialNB
 from wordplane.common.errors import InputError
 
 COUNTING = [BernoulliNB, ComplementNB]
@@ -75,3 +75,14 @@ def test_threads_change_no_bit(learner):
 def test_bad_parameters(learner, params):
     with pytest.raises(InputError, match=f"{next(iter(params))} is"):
         learner(**params).fit(np.eye(2), ["a", "b"])
+
+
+@pytest.mark.parametrize("learner", [MultinomialNB, BernoulliNB, ComplementNB])
+def test_not_all_rows_can_be_removed(learner):
+    """The shares of no rows would be 0 / 0, of which NumPy warns."""
+    X, y = np.eye(3), ["a", "b", "b"]
+    model = learner().fit(X, y)
+    with pytest.raises(InputError, match="no text with a label would be left"):
+        model.remove(X, y)
+    assert model.class_count_.tolist() == [1, 2]
+    assert model.remove(X[:1], y[:1]).class_count_.tolist() == [0, 2]

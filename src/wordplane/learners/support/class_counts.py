@@ -109,6 +109,8 @@ class CountingClassifier(NaiveBayes):
         in_classes = np.bincount(codes, weights, minlength=len(self.classes_)).astype(np.float64)
         self.feature_count_ = _subtract(self.feature_count_, counts)
         self.class_count_ = _subtract(self.class_count_, in_classes)
+        if not self.class_count_.any():  # shares of no rows would be 0 / 0
+            raise InputError("no text with a label would be left")
         self._smooth()
         return self
 
