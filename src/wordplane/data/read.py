@@ -18,7 +18,7 @@ from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.column_choice import ColumnError, choose
 from wordplane.data.columns import Columns, Sample
-from wordplane.data.compression import compression, extension
+from wordplane.data.compression import compression, content_name, extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN, Decoding, RowGuard, display_name, open_bytes
 from wordplane.data.extra_columns import ExtraColumns
@@ -281,7 +281,7 @@ def _format(path: str, asked: ReadOptions) -> str:
         return "lines"
     if Path(path).is_dir():
         return "folder"
-    ending = extension(path)
+    ending = extension(content_name(path))
     if ending not in EXTENSIONS and not Path(path).exists():
         raise InputError(no_such_file(path))
     if ending == ".numbers":
