@@ -261,6 +261,11 @@ class _Rows:
                 )
                 error.remedies = ({"target": name},)
                 raise error
+            if isinstance(label, dict) and label:
+                raise InputError(
+                    f"{problem}, an object; name what is inside of it, such as "
+                    f"{name}.{next(iter(label))}"
+                )
             if kind not in (str, int, bool):
                 raise InputError(f"{problem}, expected a string, an integer or a boolean")
             if kind is not (expected := next(iter(first))):

@@ -42,6 +42,7 @@ class Frame(Protocol):
     def __len__(self) -> int: ...
 
 
+ROWS_INSIDE = re.compile(rb'"\s*:\s*\[\s*\{')  # of an object
 # How a file of JSON begins that is read whole: [, or { on a line of its own, or {"name": [{
 ONE_VALUE = re.compile(rb'\s*(?:\[|\{\s*\n|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{)')
 EXTENSIONS = {
@@ -304,7 +305,12 @@ def _format(path: str, asked: ReadOptions) -> str:
 def _is_one_value(path: str) -> bool:
     """Whether a file of JSON is one array or an object around it, not an object per line."""
     with open_bytes(path) as stream:
-        return ONE_VALUE.match(stream.read(1 << 10).removeprefix(BOM_UTF8)) is not None
+        head = stream.read(1 << 10).removeprefix(BOM_UTF8)
+        if ONE_VALUE.match(head):
+            return True
+        line, _, rest = (head if b"\n" in head else head + stream.readline()).partition(b"\n")
+        is_alone = not (rest + stream.read(1 << 10)).strip()
+        return is_alone and ROWS_INSIDE.search(line) is not None
 
 
 def _has_fasttext_labels(path: str, label_prefix: str) -> bool:
