@@ -219,3 +219,9 @@ def test_mistyped_commands_get_one_line(capsys, arguments, message):
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+def test_a_missing_library_is_an_error_of_usage(model, data, here, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    assert main(["predict", model, data, "-o", "out.xlsx"]) == 2
+    assert "pip install '.[excel]'" in capsys.readouterr().err

@@ -259,7 +259,12 @@ def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.Argument
 
 
 def _report(error: Exception, typed: list[str]) -> int:
-    from wordplane.common.errors import InputError, RequirementError, WordplaneError
+    from wordplane.common.errors import (
+        InputError,
+        MissingExtraError,
+        RequirementError,
+        WordplaneError,
+    )
 
     if isinstance(error, WordplaneError):
         warn(f"wordplane: {error}")
@@ -270,7 +275,7 @@ def _report(error: Exception, typed: list[str]) -> int:
                 warn(f"  {command}")
         if isinstance(error, RequirementError):
             return 3
-        return 2 if isinstance(error, InputError) else 1
+        return 2 if isinstance(error, InputError | MissingExtraError) else 1
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         warn(f"wordplane: {where}{error.strerror or error}")
