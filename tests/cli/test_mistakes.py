@@ -73,6 +73,7 @@ MISTAKES = [
     ("explain m.wordplane great --class pos", "did you mean --label LABEL?"),
     ("edit --forbit x", "there is no option --forbit (did you mean --forbid?)"),
     ("predict m.wordplane reviews.csv --threshold 0.8", "did you mean --min-confidence P?"),
+    ("neighbors m.wordplane great", "m.wordplane is a model, not word vectors; to learn some"),
     ("explain 'great film'", "the model comes first: wordplane explain MODEL TEXT"),
     ("explain m.wordplane great film", "put quotes around a text of several words"),
     ("explain m.wordplane reviews.csv", "wordplane explain m.wordplane reviews.csv -o words.csv"),
