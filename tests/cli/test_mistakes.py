@@ -78,7 +78,7 @@ MISTAKES = [
     ("lexicon sets.jsonl", "sets.jsonl: the texts are multi-label, and `wordplane lexicon` needs"),
     ("diagnose sets.jsonl", "the texts are multi-label, and `wordplane diagnose` needs one label"),
     ("explain m.wordplane great --class pos", "did you mean --label LABEL?"),
-    ("edit --forbit x", "there is no option --forbit (did you mean --forbid?)"),
+    ("edit --forbidx x", "there is no option --forbidx (did you mean --forbid?)"),
     ("predict m.wordplane reviews.csv --threshold 0.8", "did you mean --min-confidence P?"),
     ("neighbors m.wordplane great", "m.wordplane is a model, not word vectors; to learn some"),
     ("explain 'great film'", "the model comes first: wordplane explain MODEL TEXT"),
