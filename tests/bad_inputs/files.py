@@ -1,8 +1,12 @@
 """Files as a whole, and their bytes."""
 
+import bz2
 import gzip
+import io
+import lzma
 import os
 import random
+import zipfile
 
 from tests.bad_inputs.cases import GOOD, N_GOOD, csv, file, given, made
 
@@ -34,6 +38,14 @@ def mixed_files(folder):
 
 def model(folder):
     os.link(folder / "good.wordplane", folder / "x.csv")
+
+
+def zipped(*names):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as members:
+        for name in names:
+            members.writestr(name, TABLE)
+    return archive.getvalue()
 
 
 def odd_name(name):
@@ -92,7 +104,10 @@ COMPRESSED = {
                                     + gzip.compress(TABLE[30:].encode()), N_GOOD),
     "compressed bytes without .gz": file("x.csv", gzip.compress(TABLE.encode()), 0),
     "a .zst file that is not compressed": file("x.csv.zst", TABLE, 0),
-    "a .zip file": file("x.csv.zip", b"PK\3\4", 0),
+    "a .zip file that is damaged": file("x.csv.zip", b"PK\3\4", 0),
+    "a .zip file of two files": file("x.csv.zip", zipped("a.csv", "b.csv"), 0),
+    "a .bz2 file cut short": file("x.csv.bz2", bz2.compress(TABLE.encode() * 50)[:-20], 0),
+    "an .xz file cut short": file("x.csv.xz", lzma.compress(TABLE.encode() * 50)[:-20], 0),
     "a .tar.gz file": file("x.tar.gz", gzip.compress(b"x" * 512), 0),
 }  # fmt: skip
 

@@ -232,3 +232,9 @@ def test_options_of_training_are_named_as_they_are_typed(model, here, verb, caps
         "--learner oneclass, or --learner pu if there are texts without labels too (--unlabeled)"
     )
     assert advice in capsys.readouterr().err
+
+
+def test_a_missing_library_is_an_error_of_usage(model, data, here, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    assert main(["predict", model, data, "-o", "out.xlsx"]) == 2
+    assert "pip install '.[excel]'" in capsys.readouterr().err

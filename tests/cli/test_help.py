@@ -67,8 +67,8 @@ def test_verbs_are_in_groups(capsys):
 
 
 def test_options_of_other_tools_lead_to_ours():
-    known = {name for action in options_of("train")._actions for name in action.option_strings}
-    known |= {name for action in options_of("tune")._actions for name in action.option_strings}
+    actions = [a for verb in ("train", "tune", "predict") for a in options_of(verb)._actions]
+    known = {name for action in actions for name in action.option_strings}
     assert {ours.split()[0] for ours in OTHER_OPTIONS} <= known
 
 

@@ -265,7 +265,21 @@ def test_train_wonders_about_labels_that_no_two_texts_share(here, capsys):
     rows = "".join(f"text {i % 7},name{i}\n" for i in range(30))
     Path("r.csv").write_text("text,label\n" + rows)
     assert main(["train", "r.csv", "--no-test"]) == 0
-    assert "30 classes for 30 texts: are these the labels?" in capsys.readouterr().err
+    assert (
+        "column 'label' has 30 different values in 30 rows: are these the labels? If another "
+        "column has the labels, name it with --label"
+    ) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("time", ["", "T10:00:00"])
+def test_train_wonders_about_labels_that_are_dates(here, capsys, time):
+    rows = "".join(f"text {i % 7},2024-05-{i % 4 + 10}{time}\n" for i in range(40))
+    Path("r.csv").write_text("text,date\n" + rows)
+    assert main(["train", "r.csv", "--label", "date", "--no-test"]) == 0
+    assert (
+        f"column 'date' looks like dates, such as '2024-05-10{time}'. If another column has the "
+        "labels, name it with --label; --time date tests on the latest texts"
+    ) in capsys.readouterr().err
 
 
 def test_other_columns_of_text_are_told(here, capsys):

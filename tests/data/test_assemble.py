@@ -74,7 +74,10 @@ def test_labels_that_differ_only_in_case(write):
     )
     assert note in read(name).notes
     name = write("a.csv", "text,label\na,on hold\nb,on  hold\nc,pos\n")
-    assert any("differ only in white space" in note for note in read(name).notes)
+    assert any("differ only in white space, or" in note for note in read(name).notes)
+    name = write("a.csv", "text,label\na,credit card\nb,credit_card\nc,pos\n")
+    note = "labels 'credit card' and 'credit_card' differ only in white space, in _ or -, or in how"
+    assert any(each.startswith(note) for each in read(name).notes)
     name = write("a.csv", "text,label\na,x|A\nb,a\nc,X\n")
     note = "labels 'A' and 'a' differ only in case (as do 1 more); are they the same?"
     assert note in read(name, label_separator="|").notes

@@ -44,6 +44,28 @@ def test_encodings_are_found_and_noted(write, form, encoding):
         assert "'Größe schöne Grüße'" in notes[0]  # how it reads, to be checked
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["I love it \U0001f600\U0001f44d", "bad \U0001f621"],
+        ["\U0001f600 great", "\U0001f600\U0001f900 worse"],
+        ["日本語\U0001f600です", "悪い\u3000もの"],
+    ],
+)
+def test_emoji_in_utf16_without_a_mark(write, encoding, texts):
+    name = write("a.csv", "".join(f"{text},x\n" for text in ["text", *texts]).encode(encoding))
+    found, notes, style = texts_of(name)
+    assert found == texts and style == {"encoding": encoding} and len(notes) == 1
+    name = write("a.txt", "\n".join(texts).encode(encoding))
+    assert texts_of(name)[0] == texts
+
+
+def test_zeros_in_utf8_are_not_utf16(write):
+    name = write("a.txt", "ab\0cd\0e Größe\n")
+    assert texts_of(name) == (["ab\0cd\0e Größe"], [], {})
+
+
 def test_a_file_that_is_ascii_for_long_changes_its_encoding_late(write):
     plain = "".join(f"row {i},x\n" for i in range(3000))
     name = write("a.csv", b"text,label\n" + plain.encode() + "Größe,y\nGrüße,y\n".encode("cp1252"))

@@ -167,7 +167,7 @@ def test_spellings_of_labels_are_found_and_judged_as_one():
     words = {"Card": "card lost pin", "Cash": "cash refund money", "On hold": "waiting line music"}
     labels = list(words) * 30
     texts = [f"{words[label]} number{n}" for n, label in enumerate(labels)]
-    labels[3], labels[4], labels[5] = "CARD", "cash", "on  hold"
+    labels[3], labels[4], labels[5] = "CARD", "cash", "on_Hold"
     found = audit_corpus(corpus_of(texts, labels))
     spelled = found["spellings"]
     assert (spelled.positions, spelled.suggested) == ((3, 4, 5), ("Card", "Cash", "On hold"))

@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import shlex
 import signal
 import sys
 import time
@@ -15,7 +16,15 @@ from typing import NoReturn
 
 from wordplane import __version__
 from wordplane.cli.console import say_notes, set_options, set_volume, warn
-from wordplane.cli.help import NO_VERBS, VERBS, HelpAll, Parser, done_elsewhere, meant_option
+from wordplane.cli.help import (
+    NO_VERBS,
+    VERBS,
+    HelpAll,
+    Parser,
+    done_elsewhere,
+    meant_option,
+    unknown_option,
+)
 from wordplane.common.files import remove_drafts
 from wordplane.common.parameters import nearest
 
@@ -148,6 +157,10 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     wrong, how = done_elsewhere(verb, arguments)
     if wrong:
         verb_parser(parser, verb).error(f"there is no option {wrong}: {how}")
+    if verb:
+        chosen = verb_parser(parser, verb)
+        if misspelled := unknown_option(arguments, _options(chosen)):
+            _refuse(chosen, [misspelled])  # before it is said that something is missing
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
         _refuse(verb_parser(parser, verb), unknown)
@@ -162,7 +175,7 @@ def _check_verb(parser: Parser, verb: str, arguments: list[str]) -> None:
     if verb and verb not in VERBS:
         known = NO_VERBS.get(verb.lower())
         if known is None and os.path.lexists(verb):
-            known = f"a verb comes first, such as `wordplane train {verb}`"
+            known = f"a verb comes first, such as `{_usual_command(arguments)}`"
         hint = f": {known}" if known else nearest(verb, VERBS)
         parser.error(f"there is no verb {verb!r}{hint}")
     known_here = [name for action in parser._actions for name in action.option_strings]
@@ -173,13 +186,31 @@ def _check_verb(parser: Parser, verb: str, arguments: list[str]) -> None:
 
 def _refuse(chosen: argparse.ArgumentParser, unknown: list[str]) -> NoReturn:
     """Refuse words that the verb does not take."""
-    options = [name for action in chosen._actions for name in action.option_strings]
     wrong = next((word for word in unknown if word.startswith("-")), None)
     if wrong is None:
         has_text = any(a.dest == "text" and not a.option_strings for a in chosen._actions)
         hint = "; put quotes around a text of several words" if has_text else ""
         chosen.error(f"there is one argument too many: {unknown[0]!r}{hint}")
-    chosen.error(f"there is no option {wrong}{meant_option(wrong, options)}")
+    chosen.error(f"there is no option {wrong}{meant_option(wrong, _options(chosen))}")
+
+
+def _options(chosen: argparse.ArgumentParser) -> dict[str, str]:
+    """The options of a verb, each with what its value is called."""
+    return {
+        name: str(action.metavar or "")
+        for action in chosen._actions
+        for name in action.option_strings
+    }
+
+
+def _usual_command(arguments: list[str]) -> str:
+    """What is usually done with such files."""
+    from wordplane.cli.options import is_model
+
+    files = [word for word in arguments if not word.startswith("-")]
+    if not is_model(files[0]):
+        return shlex.join(["wordplane", "train", files[0]])
+    return shlex.join(["wordplane", "inspect" if len(files) == 1 else "predict", *files])
 
 
 def make_parser(verb: str = "", *, every_verb: bool = False) -> Parser:
@@ -228,7 +259,12 @@ def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.Argument
 
 
 def _report(error: Exception, typed: list[str]) -> int:
-    from wordplane.common.errors import InputError, RequirementError, WordplaneError
+    from wordplane.common.errors import (
+        InputError,
+        MissingExtraError,
+        RequirementError,
+        WordplaneError,
+    )
 
     if isinstance(error, WordplaneError):
         warn(f"wordplane: {error}")
@@ -239,7 +275,7 @@ def _report(error: Exception, typed: list[str]) -> int:
                 warn(f"  {command}")
         if isinstance(error, RequirementError):
             return 3
-        return 2 if isinstance(error, InputError) else 1
+        return 2 if isinstance(error, InputError | MissingExtraError) else 1
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         warn(f"wordplane: {where}{error.strerror or error}")

@@ -27,10 +27,10 @@ from wordplane.workflow.mistakes import write_frame
 
 EPILOG = """\
 Looks for texts that occur twice (or nearly), rows to test on that are among those to train on, the
-same text with different labels, labels in several spellings (case, white space), empty and wrongly
-decoded texts, classes with too few texts, single words that give a class away, labels that look
-mistaken (or, of several per text, missing) to models which have not seen them, and columns (author,
-thread) whose rows should be held out together (--group).
+same text with different labels, labels in several spellings (case, white space, _ or -), empty and
+wrongly decoded texts, classes with too few texts, single words that give a class away, labels that
+look mistaken (or, of several per text, missing) to models which have not seen them, and columns
+(author, thread) whose rows should be held out together (--group).
 
 Rows are counted from 1, without the header. -o writes all rows that were found, with a column
 `fix`: type `remove` or a new label there. --fix writes a copy of the data without rows that repeat

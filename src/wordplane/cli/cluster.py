@@ -15,7 +15,7 @@ from wordplane.cli.options import (
     has_labels,
     reading_options,
 )
-from wordplane.cli.outputs import check_output
+from wordplane.cli.outputs import PAGE_ENDING, check_ending, check_output
 from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
@@ -91,6 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.output:
         check_output(args.output, args.force, args.data)
+        check_ending(args.output, PAGE_ENDING, "a page")
     if args.assign:
         check_output(args.assign, args.force, [*args.data, args.output], "--assign")
     args.map = args.map or "tsne"

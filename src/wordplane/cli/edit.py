@@ -12,7 +12,7 @@ from wordplane.cli.options import (
     load_model,
     reading_options,
 )
-from wordplane.cli.outputs import check_output
+from wordplane.cli.outputs import MODEL_ENDING, check_ending, check_output
 from wordplane.cli.values import named_number
 from wordplane.workflow.editing import edit
 
@@ -71,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     check_output(args.output, args.force, [args.model, *args.data])
+    check_ending(args.output, MODEL_ENDING, "a model")
     model = load_model(args)
     with show_progress():
         result = edit(

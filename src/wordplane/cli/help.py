@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from wordplane.cli.console import plain
@@ -81,20 +81,22 @@ for _known, _others in {
 }.items():
     NO_VERBS.update(dict.fromkeys(_others, NO_VERBS[_known]))
 
-# Options of other tools, and ours; the first that a verb has is named.
+# Options of other tools, and ours, with a value where others would not do; the first that a verb
+# has is named.
 OTHER_OPTIONS = {
-    "--learner NAME": "algorithm classifier estimator model-type",
+    "--learner": "algorithm classifier estimator model-type",
     "--param max_iter=N": "epoch epochs iterations n-iter max-iter num-epochs",
     "--param NAME=VALUE": "lr learning-rate alpha c l1 l2",
-    "--ngrams FROM,TO": "wordngrams ngram-range ngram n-grams",
-    "--chars FROM,TO": "minn maxn char-ngrams",
-    "--label COLUMN": "target y class labels label-column target-column",
-    "--text COLUMN": "column x text-column column-name",
-    "--delimiter CHAR": "sep separator",
-    "--output FILE": "out save output-file",
-    "--folds K": "cv kfold k-fold",
-    "--threads N": "n-jobs jobs workers thread cpus",
-    "--seed N": "random-state random-seed",
+    "--ngrams": "wordngrams ngram-range ngram n-grams",
+    "--chars": "minn maxn char-ngrams",
+    "--label": "target y class labels label-column target-column",
+    "--text": "column x text-column column-name",
+    "--delimiter": "sep separator",
+    "--output": "out save output-file",
+    "--folds": "cv kfold k-fold",
+    "--threads": "n-jobs jobs workers thread cpus",
+    "--seed": "random-state random-seed",
+    "--min-confidence": "threshold cutoff min-probability min-score",
     "--quiet": "silent no-progress",
     "--verbose": "debug",
     "--force": "overwrite yes f",
@@ -297,11 +299,31 @@ def done_elsewhere(verb: str, words: Iterable[str]) -> tuple[str, str]:
     return "", ""
 
 
-def meant_option(wrong: str, options: Iterable[str]) -> str:
-    """A question whether an option is meant that other tools call so, or that is written alike."""
+def unknown_option(words: Iterable[str], options: Iterable[str]) -> str:
+    """The first word that begins like an option and is none, nor the beginning of one; or nothing.
+
+    >>> unknown_option(["m.bin", "--forb=x", "--lerner"], ["--forbid", "--learner"])
+    '--lerner'
+    """
     known = list(options)
+    for word in words:
+        if word == "--":
+            break
+        name = word.partition("=")[0]
+        is_option = name.startswith("--") and " " not in name
+        if is_option and not any(option.startswith(name) for option in known):
+            return word
+    return ""
+
+
+def meant_option(wrong: str, options: Mapping[str, str]) -> str:
+    """A question whether an option is meant that other tools call so, or that is written alike.
+
+    options  what the verb has, each with what its value is called
+    """
     name = wrong.partition("=")[0].lstrip("-").lower().replace("_", "-")
     for ours, others in OTHER_OPTIONS.items():
-        if name in others.split() and ours.split()[0] in known:
-            return f" (did you mean {ours}?)"
-    return nearest(name, known)
+        if name in others.split() and ours.split()[0] in options:
+            value = options.get(ours, "")
+            return f" (did you mean {ours}{value and ' '}{value}?)"
+    return nearest(name, options)

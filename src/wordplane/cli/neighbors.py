@@ -5,6 +5,7 @@ import argparse
 import numpy as np
 
 from wordplane.cli.console import plain, print_json
+from wordplane.cli.options import is_model
 from wordplane.cli.outputs import check_output
 from wordplane.common.errors import InputError
 from wordplane.features.embeddings import WordEmbeddings
@@ -38,6 +39,11 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--top is {args.top}, expected at least 1")
     if args.map:
         check_output(args.map, args.force, [args.embeddings], "--map")
+    if is_model(args.embeddings):
+        raise InputError(
+            f"{args.embeddings} is a model, not word vectors; to learn some from texts: wordplane "
+            "embed DATA -o words.embeddings"
+        )
     embeddings = WordEmbeddings.read(args.embeddings)
     neighbors_of = {word: embeddings.neighbors(word, args.top) for word in args.words}
     if args.map:

@@ -11,6 +11,17 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 from wordplane.common.files import DATABASE, check_name
 
+MODEL_ENDING, PAGE_ENDING = ".wordplane", ".html"
+# Of what is written otherwise, or not at all; those of data are known besides.
+OTHER_ENDINGS = frozenset(
+    ".html .htm .mjs .json .pkl .pickle .joblib .npy .onnx .pt .h5 .png .svg .pdf .ipynb .gz .zst "
+    ".bz2 .xz .zip".split()
+)
+CONVERT = (
+    "`wordplane convert MODEL -o FILE` makes a page (.html), a module for Node (.mjs), .json, or a "
+    "scikit-learn pipeline (.joblib, .pkl, .pickle) of a model"
+)
+
 
 def check_output(path: str, force: bool, taken: Iterable[str | None], option: str = "-o") -> None:
     """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
@@ -34,6 +45,16 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     folder = Path(path).parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}")
+
+
+def check_ending(path: str, ending: str, what: str) -> None:
+    """Refuse a name that says another kind of file than what is written."""
+    from wordplane.data.read import EXTENSIONS
+
+    said = Path(path).suffix.lower()
+    if said != ending and (said in EXTENSIONS or said in OTHER_ENDINGS):
+        more = f"; {CONVERT}" if ending == MODEL_ENDING else ""
+        raise InputError(f"{path}: let the name of {what} end in {ending}{more}")
 
 
 def typed_files(typed: Iterable[str], except_for: Iterable[str | None]) -> list[str]:

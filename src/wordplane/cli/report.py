@@ -14,7 +14,7 @@ from wordplane.cli.options import (
     check_model_first,
     reading_options,
 )
-from wordplane.cli.outputs import check_output
+from wordplane.cli.outputs import PAGE_ENDING, check_ending, check_output
 from wordplane.cli.values import natural
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import TRAINED_ON
@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = args.output or f"{Path(args.model).stem}.html"
     check_output(output, args.force, [args.model, *args.data])
+    check_ending(output, PAGE_ENDING, "a report")
     check_model_first(args)
     model = load(args.model)
     model.n_jobs = args.threads

@@ -29,7 +29,13 @@ from wordplane.cli.options import (
     learner_parameters,
     reading_options,
 )
-from wordplane.cli.outputs import check_output, typed_files
+from wordplane.cli.outputs import (
+    MODEL_ENDING,
+    PAGE_ENDING,
+    check_ending,
+    check_output,
+    typed_files,
+)
 from wordplane.cli.values import names, seconds, size
 from wordplane.common.errors import InputError
 from wordplane.data.encoding import STDIN
@@ -324,8 +330,10 @@ def check_outputs(args: argparse.Namespace, *also_read: str | None) -> str:
     output, model = args.output or default_output(args.data), getattr(args, "model", None)
     inputs = [*args.data, *also_read, *typed_files(args.typed, (output, args.report, model))]
     check_output(output, args.force, inputs)
+    check_ending(output, MODEL_ENDING, "a model")
     if args.report is not None:
         check_output(args.report, args.force, [*inputs, output, model], "--report")
+        check_ending(args.report, PAGE_ENDING, "a report")
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
         from wordplane.plots.svg import vl_convert

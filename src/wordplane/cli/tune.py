@@ -17,7 +17,7 @@ from wordplane.cli.options import (
     learner_name,
     reading_options,
 )
-from wordplane.cli.outputs import check_output
+from wordplane.cli.outputs import MODEL_ENDING, check_ending, check_output
 from wordplane.cli.values import names, parameter_values, seconds
 from wordplane.common.parameters import nearest
 from wordplane.common.types import JsonObject
@@ -126,6 +126,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.output:
         check_output(args.output, args.force, args.data)
+        check_ending(args.output, MODEL_ENDING, "a model")
     groups = args.features
     if args.search:
         args.features = None  # these are the ones to choose from

@@ -1,5 +1,6 @@
 """Labels: strings, integers or booleans, encoded as classes 0 .. K-1 in sorted order."""
 
+import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError
 from wordplane.common.types import Label, LabelArray, LabelsLike
 
+BETWEEN_WORDS = re.compile(r"(?<=\w)(?![\s_]+-\d)[\s_-]+(?=\w)|\s+")  # not the sign of a number
 Codes = NDArray[np.int32]
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)  # what holds the labels of one row
 VALUES = (float, Decimal, date, time)  # what a file of text holds as strings
@@ -210,15 +212,18 @@ def check_label(label: str) -> None:
 
 
 def spelling_of(label: Label) -> Label:
-    """What labels have in common that differ only in case, in white space, or in how their letters
-    are composed.
+    """What labels have in common that differ only in case, in white space, `_` or `-` between their
+    words, or in how their letters are composed.
 
-    >>> spelling_of("On  HOLD") == spelling_of("on hold"), spelling_of(3)
+    >>> spelling_of("On  HOLD") == spelling_of("on-hold") == spelling_of("on_hold"), spelling_of(3)
     (True, 3)
+    >>> spelling_of("-1") == spelling_of("1"), spelling_of("score -1") == spelling_of("score 1")
+    (False, False)
     """
     if not isinstance(label, str):
         return label
-    return " ".join(unicodedata.normalize("NFC", label.casefold()).split())
+    plain = unicodedata.normalize("NFC", label.casefold()).strip()
+    return BETWEEN_WORDS.sub(" ", plain)
 
 
 def warn_of_column_vector() -> None:

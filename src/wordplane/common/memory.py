@@ -86,6 +86,7 @@ def readable_size(n_bytes: float) -> str:
 
 
 READ_COPIES = 2  # of a file, while all of it is read
+PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 EXPANSION = 4  # of a compressed file, at least as a rule
 SMALL_BYTES = 1 << 24  # fit into any memory
 
@@ -107,4 +108,4 @@ def size_of(path: str) -> int:
 
 def _size(path: str) -> int:
     """The same, with what is compressed at its full size."""
-    return size_of(path) * (EXPANSION if path.endswith((".gz", ".zst")) else 1)
+    return size_of(path) * (EXPANSION if path.endswith(PACKED) else 1)

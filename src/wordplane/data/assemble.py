@@ -242,7 +242,8 @@ class _Rows:
             others = f" (as do {len(alike) - 1:,} more)" if len(alike) > 1 else ""
             what = "case"
             if len({name.casefold() for name in alike[0]}) > 1:
-                what = "white space, or in how their letters are composed"
+                marks = " in _ or -," if any(set(name) & {"_", "-"} for name in alike[0]) else ""
+                what = f"white space,{marks} or in how their letters are composed"
             text = f"labels {names} differ only in {what}{others}; are they the same?{remedy}"
             self.notes.append(Note("unusual", text))
 
@@ -262,6 +263,11 @@ class _Rows:
                 )
                 error.remedies = ({"target": name},)
                 raise error
+            if isinstance(label, dict) and label:
+                raise InputError(
+                    f"{problem}, an object; name what is inside of it, such as "
+                    f"{name}.{next(iter(label))}"
+                )
             if kind not in (str, int, bool):
                 raise InputError(f"{problem}, expected a string, an integer or a boolean")
             if kind is not (expected := next(iter(first))):

@@ -351,4 +351,14 @@ def _named_errors(where: Address, what: str) -> Iterator[None]:
             why = "DuckDB cannot read a file and write to it at once: write to another file"
         if "lock timeout" in why:
             why = f"the table that is to be replaced is being read, here or elsewhere ({why})"
-        raise WordplaneError(f"{where.shown}: {what}: {why:.500}") from None
+        kind = InputError if _is_about_query(error) else WordplaneError
+        raise kind(f"{where.shown}: {what}: {why:.500}") from None
+
+
+def _is_about_query(error: BaseException) -> bool:
+    """Whether the query is wrong, such as a column that does not exist, and not the database."""
+    import sqlite3
+
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return "ProgrammingError" in kinds or code == sqlite3.SQLITE_ERROR

@@ -226,24 +226,30 @@ class Decoding:
 
 
 def _by_zeros(head: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark, most of which is valid UTF-8: its zeros have one parity."""
-    head = head[: len(head) & ~3]
+    """UTF-16 or UTF-32 without a mark: its zeros have one parity.
+
+    Characters such as U+1F600, an emoji, and U+3000, a space, end with a zero byte, which has the
+    other parity. Such zeros are taken for UTF-16 only where the bytes are not UTF-8 anyway.
+    """
     n_zeros = head.count(0)
     if len(head) < 8 or n_zeros < 2:
         return None
     if n_zeros > 2 * len(head) / 3:
         found = "utf-32-be" if head[0] == 0 else "utf-32-le"
         return found if _try(head, found) is not None else None
-    odd = head[1::2].count(0)
-    if 0 < odd < n_zeros:
+    n_odd = head[1::2].count(0)
+    orders = ["utf-16-le", "utf-16-be"] if 2 * n_odd > n_zeros else ["utf-16-be", "utf-16-le"]
+    if n_odd in (0, n_zeros):
+        orders = orders[:1]
+    elif _try(head, "utf-8") is not None:
         return None
-    found = "utf-16-le" if odd else "utf-16-be"
-    text = _try(head[:-2], found) or _try(head[:-4], found)  # it may end within a pair
-    return found if _is_readable(text) else None
+    return next((order for order in orders if _is_readable(_try(head, order))), None)
 
 
 def _is_readable(text: str | None) -> bool:
-    return text is not None and all(c.isprintable() or c in "\r\n\t\ufeff\u00a0" for c in text)
+    return text is not None and all(
+        c.isprintable() or c in "\r\n\t\ufeff\u00a0\u3000\u200d" for c in text
+    )
 
 
 def _try(data: bytes, encoding: str) -> str | None:

@@ -19,7 +19,7 @@ from wordplane.common.notes import Note
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.column_choice import ColumnError, choose
 from wordplane.data.columns import Columns, Sample
-from wordplane.data.compression import compression, extension
+from wordplane.data.compression import compression, content_name, extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN, Decoding, RowGuard, display_name, open_bytes
 from wordplane.data.extra_columns import ExtraColumns
@@ -43,6 +43,7 @@ class Frame(Protocol):
     def __len__(self) -> int: ...
 
 
+ROWS_INSIDE = re.compile(rb'"\s*:\s*\[\s*\{')  # of an object
 # How a file of JSON begins that is read whole: [, or { on a line of its own, or {"name": [{
 ONE_VALUE = re.compile(rb'\s*(?:\[|\{\s*\n|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{)')
 EXTENSIONS = {
@@ -285,7 +286,7 @@ def _format(path: str, asked: ReadOptions) -> str:
         return "lines"
     if Path(path).is_dir():
         return "folder"
-    ending = extension(path)
+    ending = extension(content_name(path))
     if ending not in EXTENSIONS and not Path(path).exists():
         raise InputError(no_such_file(path))
     if ending == ".numbers":
@@ -308,7 +309,12 @@ def _format(path: str, asked: ReadOptions) -> str:
 def _is_one_value(path: str) -> bool:
     """Whether a file of JSON is one array or an object around it, not an object per line."""
     with open_bytes(path) as stream:
-        return ONE_VALUE.match(stream.read(1 << 10).removeprefix(BOM_UTF8)) is not None
+        head = stream.read(1 << 10).removeprefix(BOM_UTF8)
+        if ONE_VALUE.match(head):
+            return True
+        line, _, rest = (head if b"\n" in head else head + stream.readline()).partition(b"\n")
+        is_alone = not (rest + stream.read(1 << 10)).strip()
+        return is_alone and ROWS_INSIDE.search(line) is not None
 
 
 def _has_fasttext_labels(path: str, label_prefix: str) -> bool:

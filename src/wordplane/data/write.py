@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from types import GenericAlias
 
 from wordplane.common.errors import InputError
-from wordplane.data.compression import extension
+from wordplane.data.compression import check_written, extension
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.line_writer import LINE_FIELDS, LineWriter
 from wordplane.data.read import EXTENSIONS
@@ -36,6 +36,8 @@ def choose_format(
 
     given_by  how the caller can ask for one, if at all
     """
+    if output is not None:
+        check_written(output)
     format = given or ("" if output is None else EXTENSIONS.get(extension(output), ""))
     if format == "excel" and output is not None and extension(output) != ".xlsx":
         raise InputError(f"{output}: the name of a file in the format excel must end in .xlsx")

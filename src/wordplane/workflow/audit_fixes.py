@@ -2,9 +2,9 @@
 
 The table has a column `fix`, which says what is to be done with a row: `remove` it, or give it the
 label that stands there. Texts that repeat an earlier row with the same label, and empty ones, are
-removed unless the table says otherwise, and of labels that differ only in case or white space, all
-get the commonest spelling; other labels are only changed where a person wrote a new one. White
-space around labels, which reading takes off, is not written again.
+removed unless the table says otherwise, and of labels that differ only in case, white space, `_` or
+`-`, all get the commonest spelling; other labels are only changed where a person wrote a new one.
+White space around labels, which reading takes off, is not written again.
 """
 
 from __future__ import annotations

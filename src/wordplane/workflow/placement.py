@@ -41,7 +41,7 @@ RESERVE = 0.8  # share of the free memory that training may take
 SAMPLE = 1000  # texts
 SMALL = 1 << 26  # bytes of text that never need blocks by themselves
 LEAST_MEMORY = 3e8  # bytes, of both
-PACKED = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0}
+PACKED = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0, ".zip": 3.0}
 PARQUET = 2.5
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from wordplane._core import Texts
 from wordplane.common.label_sets import are_label_sets
 from wordplane.common.notes import Note
+from wordplane.common.types import Label
+from wordplane.data.column_choice import DATE
 from wordplane.data.corpus import Corpus
 from wordplane.learners.support.protocols import OrdersLabels
 from wordplane.model.classifier import TextClassifier
@@ -28,10 +30,11 @@ def remarks_on(
     further    it was trained on other texts before
     unlabeled  texts without labels, or word vectors, were given
     """
-    remarks, n_rows = [], len(trained)
+    remarks: list[str] = []
+    n_rows = len(trained)
     n_classes = len(classifier.classes_)
-    if n_classes > n_rows / 2 and n_rows >= MANY_TEXTS and not further:
-        remarks.append(f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?")
+    if n_rows >= MANY_TEXTS and not further:
+        remarks += _doubt_labels(classifier.classes_.tolist(), trained)
     if n_classes > TREE_LABELS and not further:
         remarks.append(_note_tree(classifier))
     if note := _note_decimals(classifier.classes_.tolist()):
@@ -53,6 +56,21 @@ def remarks_on(
             "is too small"
         )
     return remarks
+
+
+def _doubt_labels(classes: list[Label], trained: Corpus) -> Iterator[str]:
+    """Whether another column may have the labels: these are dates, or hardly any is shared."""
+    column = trained.label_column
+    what = "what is to be learned" if column is None else f"column {column!r}"
+    advice = "" if column is None else " If another column has the labels, name it with `label`"
+    if len(classes) > 2 and all(DATE.fullmatch(str(label)) for label in classes):
+        latest = "" if column is None else f"; `time={column!r}` tests on the latest texts"
+        yield f"{what} looks like dates, such as {classes[0]!r}.{advice}{latest}"
+    elif len(classes) > len(trained) / 2:
+        yield (
+            f"{what} has {len(classes):,} different values in {len(trained):,} rows: are these the "
+            f"labels?{advice}"
+        )
 
 
 def count_repeated(texts: Texts | list[str]) -> int:

@@ -33,6 +33,35 @@ def test_an_object_around_the_rows(write):
         corpus = read(write("a.json", text))
         assert list(corpus.texts) == ["a", "b"]
         assert any("the rows are those of 'data'" in note for note in corpus.notes)
-    two = '{\n"data": [1], "more": [2]}'
-    assert "or an object with one array" in refusal(write("b.json", two))
+    none = '{\n"data": [1], "more": [2]}'
+    assert "or an object with one array" in refusal(write("b.json", none))
     assert len(read(write("c.json", '{"tags": ["x"], "text": "a"}\n{"text": "b"}\n'))) == 2
+
+
+def test_rows_deep_inside_of_an_object(write):
+    rows = '[{"text": "a"}, {"text": "b"}]'
+    for text in (
+        '{"data": {"rows": ' + rows + ', "links": ["x"]}, "count": 2}',
+        '{"meta": {"status": "ok", "words": "'
+        + "x" * 2000
+        + '"}, "data": {"rows": '
+        + rows
+        + "}}\n\n",
+        '{\n"data": {\n"rows": ' + rows + "}}",
+    ):
+        corpus = read(write("a.json", text))
+        assert list(corpus.texts) == ["a", "b"]
+        assert "a.json: the rows are those of 'data.rows'" in corpus.notes
+    line = '{"text": "a", "parts": [{"n": 1}]}\n'
+    assert len(read(write("b.json", line * 2))) == 2
+    deep = '{"a": ' * 900 + rows + "}" * 900
+    assert len(read(write("c.json", deep))) == 2
+
+
+def test_several_arrays_in_an_object(write):
+    rows = '[{"text": "a"}]'
+    name = write("a.json", '{"data": {"train": ' + rows + ', "test": ' + rows + "}}")
+    assert refusal(name) == (
+        "a.json, row 1: found 2 arrays of objects, 'data.train', 'data.test'; expected one: keep "
+        "only that of the rows"
+    )

@@ -135,3 +135,12 @@ def test_what_is_inside_of_objects_is_a_column(write):
         deep = json.dumps({"a": json.loads(deep)})
     assert "a.a.a.a.a.a.a.a.a'" in refusal(write("d.jsonl", deep), text="y")
     assert "a.a.a.a.a.a.a.a.a.a" not in refusal(write("d.jsonl", deep), text="y")
+
+
+def test_a_label_that_is_an_object(write):
+    name = write("a.jsonl", '{"text": "a b", "label": {"name": "x"}}\n' * 2)
+    assert refusal(name, require_label=True) == (
+        "a.jsonl, row 1: the label in column 'label' is {'name': 'x'}, an object; name what is "
+        "inside of it, such as label.name"
+    )
+    assert read(name, label="label.name").labels == ["x", "x"]

@@ -75,6 +75,15 @@ def test_cells_are_strings_as_they_are_shown(book):
     assert [values[0] for values in corpus.extras.values()] == expected
 
 
+def test_groups_of_columns_above_their_names(book):
+    name = book(
+        Data=[["Ticket", None, "Meta"], ["Text", "Lang", "Label"], *[[a, "en", b] for a, b in ROWS]]
+    )
+    corpus = read(name, require_label=True)
+    assert rows(corpus) == ([row[0] for row in ROWS], ["x", "y", "x"], None)
+    assert any("the names of the columns are those in line 2" in note for note in corpus.notes)
+
+
 def test_titles_blank_rows_and_trailing_rows(book):
     lines = [["Export of May"], [], [*HEADER, "n"], [*ROWS[0], 1], [], [*ROWS[1], 2], ["", " "]]
     name = book(Data=lines)

@@ -99,3 +99,33 @@ def test_a_title_above_two_columns_is_left_out(write, before):
     corpus = read(write("a.csv", f"{before}Sentiment,Comment\n{rows}"), require_label=True)
     assert (len(corpus), corpus.text_columns, corpus.label_column) == (6, ("Comment",), "Sentiment")
     assert len(read(write("b.csv", "text,\nsome words,x\nother words,y\n"))) == 2
+
+
+@pytest.mark.parametrize(
+    "above", ["Ticket,,Meta", "Ticket,Ticket,Meta", "Reviews,(internal),", "id,what,where"]
+)
+def test_the_second_of_two_rows_of_names(write, above):
+    lines = "Nr,Text,Label\n" + "".join(f"{i},words {i},{'xy'[i % 2]}\n" for i in range(6))
+    corpus = read(write("a.csv", f"{above}\n{lines}"), require_label=True)
+    assert rows(corpus) == ([f"words {i}" for i in range(6)], ["x", "y"] * 3, None)
+    assert (corpus.text_columns, corpus.label_column) == (("Text",), "Label")
+    (note,) = (note for note in corpus.notes if "before the header" in note)
+    assert note == (
+        f"a.csv: left out 1 line before the header ({above.split(',')[0]!r}); the names of the "
+        "columns are those in line 2. If that line is data, rename the columns above it to 'text' "
+        "and 'label'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        ("text,label", "question,topic"),  # already names both
+        ("word,kind", "question,x"),  # names no labels
+        ("word,kind", "question,topic\nother,topic"),  # a label that comes again
+    ],
+)
+def test_a_row_that_is_not_a_second_row_of_names(write, names, first):
+    lines = "".join(f"words {i},{'xy'[i % 2]}\n" for i in range(6))
+    corpus = read(write("a.csv", f"{names}\n{first}\n{lines}"))
+    assert corpus.texts[0] == "question" and not any("header" in note for note in corpus.notes)

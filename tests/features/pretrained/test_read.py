@@ -237,7 +237,10 @@ BAD = {
     "not UTF-8": (b"a 1 2\n\xff\xfe 1 2\n", "not UTF-8"),
     "cut binary": (word2vec()[:-7], "says that it has 6 words, but has 5"),
     "binary with more": (word2vec() + b"rest", "has more"),
-    "binary not UTF-8": (word2vec().replace(b"the", b"t\xffe"), "word 1 is .* not UTF-8"),
+    "binary not UTF-8": (
+        word2vec().replace(b"the", b"t\xffe"),
+        "word 1 is not UTF-8; if these are word vectors, convert the file$",
+    ),
     "binary nan": (b"1 2\na " + np.array([1, np.nan], "<f4").tobytes(), "not finite"),
     "endless word": (b"1 2\n" + b"\x01" * 30_000, "word 1 has no end"),
     "cut fastText": (fasttext()[:-4], "cut short"),

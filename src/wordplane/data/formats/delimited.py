@@ -70,7 +70,7 @@ class DelimitedTable(RowTable):
             text = f"{self.file}: delimiter {name} ({opening.how})"
             self.notes.append(Note("column", text))
         if opening.skips:
-            self.note_titles(opening.n_before, opening.title)
+            self.note_titles(opening.n_before, opening.title, opening.is_second)
         self.delimiter, n_before = opening.delimiter, opening.n_before
         self._has_quotes = opening.delimiter != "\t" or not _has_loose_quotes(head[n_before:])
         if not self._has_quotes:

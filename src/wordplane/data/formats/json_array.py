@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 
 from wordplane.common.notes import Note
+from wordplane.data.columns import MOST_NAMES
 from wordplane.data.encoding import RecordError, decode, open_bytes
 from wordplane.data.formats.jsonl import replace_surrogates
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
@@ -25,15 +26,34 @@ class JsonArrayTable(RecordTable):
         except (ValueError, RecursionError) as error:  # a huge number, deep nesting
             raise RecordError(f"cannot be read: {error}", 1) from None
         if isinstance(rows, dict):
-            arrays = [name for name, value in rows.items() if isinstance(value, list) and value]
-            if len(arrays) == 1:
-                name, rows = arrays[0], rows[arrays[0]]
+            arrays = _find_arrays(rows)
+            if len(arrays) > 1:
+                names = ", ".join(map(repr, list(arrays)[:MOST_NAMES]))
+                what = "expected one: keep only that of the rows"
+                raise RecordError(f"found {len(arrays)} arrays of objects, {names}; {what}", 1)
+            for name, inner in arrays.items():
+                rows = inner
                 self.notes.append(Note("column", f"{self.file}: the rows are those of {name!r}"))
         if not isinstance(rows, list):
-            what = "an array of objects, or an object with one array"
+            what = "an array of objects, or an object with one array of objects"
             raise RecordError(f"found {text.strip():.60}, expected {what}", 1)
         for number, row in enumerate(rows, 1):
             record = replace_surrogates(row)
             if not isinstance(record, dict):
                 record = RecordError(f"found {row!r:.60}, expected an object", number)
             yield number, record
+
+
+def _find_arrays(value: dict[str, object]) -> dict[str, list[object]]:
+    """The arrays of objects that are in an object, however deep.
+
+    >>> _find_arrays({"data": {"rows": [{"text": "a"}], "links": []}, "n": 1})
+    {'data.rows': [{'text': 'a'}]}
+    """
+    arrays, waiting = {}, list(value.items())
+    for name, part in waiting:  # which grows
+        if isinstance(part, dict):
+            waiting += [(f"{name}.{inner}", each) for inner, each in part.items()]
+        elif isinstance(part, list) and any(isinstance(row, dict) for row in part):
+            arrays[name] = part
+    return arrays

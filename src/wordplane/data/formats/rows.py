@@ -92,11 +92,16 @@ class RowTable(RecordTable):
             self.notes.append(Note("left out", text))
         return super().batches(columns, batch_size)
 
-    def note_titles(self, n_before: int, title: str) -> None:
-        """Say which lines before the names were left out."""
+    def note_titles(self, n_before: int, title: str, is_second: bool) -> None:
+        """Say which lines before the names were left out, and how to change that."""
         lines = "1 line" if n_before == 1 else f"{n_before} lines"
         shown = f" ({title!r:.60})" if title else ""
         text = f"{self.file}: left out {lines} before the header{shown}"
+        if is_second:
+            text += (
+                f"; the names of the columns are those in line {n_before + 1}. If that line is "
+                "data, rename the columns above it to 'text' and 'label'"
+            )
         self.notes.append(Note("left out", text))
 
     def _take_notes(self) -> tuple[Note, ...]:

@@ -88,7 +88,7 @@ class SheetTable(RowTable):
             if start.is_regular and start.skips:
                 head = head[start.n_before :]
                 line = head[0][0]
-                self.note_titles(line - 1, start.title)
+                self.note_titles(line - 1, start.title, start.is_second)
                 self._blank_rows = [blank for blank in self._blank_rows if blank > line]
         yield from chain(head, rows)
 

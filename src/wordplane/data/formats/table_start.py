@@ -1,7 +1,9 @@
 """How a table begins: which character is between its cells, and which row has their names.
 
 Spreadsheets and databases write lines before the table: `sep=;`, a title, the date, a blank line.
-The table begins with the first row that is as wide as the rows after it and reads like names.
+The table begins with the first row that is as wide as the rows after it and reads like names. Of
+two rows of names, such as groups of columns above the columns, the second is taken if it names
+texts and labels, and the first does not.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ class Opening:
     how       how the delimiter was found, if that is worth a note
     n_before  lines before the names of the columns
     skips     whether these are more than a line that names the delimiter
+    is_second whether these have other names of columns
     """
 
     delimiter: str
@@ -40,6 +43,7 @@ class Opening:
     n_before: int = 0
     title: str = ""
     skips: bool = False
+    is_second: bool = False
 
 
 def find_opening(head: list[str], given: str | None, hint: str | None, header: bool) -> Opening:
@@ -67,7 +71,10 @@ def find_opening(head: list[str], given: str | None, hint: str | None, header: b
                 start, opening = other, Opening(delimiter, "it divides the first rows evenly")
     if not (start.is_regular and start.skips):
         return usual
-    return replace(opening, n_before=first + start.n_before, title=start.title, skips=True)
+    n_before = first + start.n_before
+    return replace(
+        opening, n_before=n_before, title=start.title, skips=True, is_second=start.is_second
+    )
 
 
 def _most_frequent(line: str, hint: str | None) -> Opening:
@@ -84,19 +91,22 @@ class TableStart:
     n_before    lines before its names
     title       the first words before its names
     skips       whether what is before them is more than empty lines
+    is_second   whether it has a row that could have been taken for the names
     is_regular  whether what follows is a table
     width       the number of cells of most rows
     """
 
     def __init__(self, rows: list[Row]) -> None:
         self.n_before, self.title, self.width = 0, "", 1
-        self.is_regular = self.skips = False
+        self.is_regular = self.skips = self.is_second = False
         widths = Counter(len(fields) for _, fields in rows if len(fields) > 1)
         if not widths:
             return
         self.width = widths.most_common(1)[0][0]
         for number, (n_before, fields) in enumerate(rows):
-            if self._is_title(fields):
+            is_title = self._is_title(fields)
+            if is_title or _is_above_names(fields, [each for _, each in rows[number + 1 :]]):
+                self.is_second = self.is_second or not is_title
                 self.skips = self.skips or bool(fields)
                 self.title = self.title or next(filter(None, map(str.strip, fields)), "")
                 continue
@@ -124,9 +134,33 @@ class TableStart:
     def _are_names(self, fields: list[str]) -> bool:
         """Whether cells read like the names of columns."""
         names = [field.strip() for field in fields if field.strip()]
-        plain = all(len(name) <= MAX_NAME and as_number(name) is None for name in names)
         known = any(any(groups(names)) for groups in (text_groups, label_groups))
-        return plain and len(set(names)) == len(names) and (known or self.width > 2)
+        return _are_plain(names) and (known or self.width > 2)
+
+
+def _is_above_names(fields: list[str], after: list[list[str]]) -> bool:
+    """Whether the next row has the names: some of texts and labels, found nowhere below."""
+    after = [row for row in after if any(map(str.strip, row))]
+    if len(after) <= MIN_ROWS or len(after[0]) != len(fields) or _name_both(fields):
+        return False
+    names, *others = after
+    return (
+        _are_plain(list(filter(str.strip, names)))
+        and _name_both(names)
+        and not any(name == cell for row in others for name, cell in zip(names, row, strict=False))
+    )
+
+
+def _name_both(fields: list[str]) -> bool:
+    """Whether one cell names texts, and another labels."""
+    texts, labels = (set().union(*groups(fields)) for groups in (text_groups, label_groups))
+    return bool(texts and labels) and len(texts | labels) > 1
+
+
+def _are_plain(names: list[str]) -> bool:
+    """Whether the names are short, differ, and are not numbers."""
+    plain = all(len(name) <= MAX_NAME and as_number(name) is None for name in names)
+    return plain and len(set(names)) == len(names)
 
 
 def _rows(lines: list[str], delimiter: str) -> list[Row]:

@@ -12,13 +12,10 @@ from typing import BinaryIO, cast
 
 from wordplane.common.errors import InputError
 from wordplane.common.files import check_name, no_such_file
-from wordplane.data.compression import BUFFER_BYTES, LimitedStream
+from wordplane.data.compression import BUFFER_BYTES, LimitedStream, member_names
 
 GZIP, ZIP, TAR = b"\x1f\x8b", b"PK\x03\x04", b"ustar"
 TAR_AT = 257
-# Next to what is meant: who wrote it, what it is, what it may be used for.
-ASIDE = ("license", "readme", "acknowledg", "notice", ".", "__macosx")
-MAX_MEMBERS = 10_000
 SAFETENSORS, JSON = ".safetensors", ".json"
 
 
@@ -70,19 +67,6 @@ def _open_member(file: BinaryIO, name: str) -> Iterator[tuple[io.BufferedReader,
             )
         with archive.open(chosen[0]) as stream:
             yield limited(cast(BinaryIO, stream), file, name), f"{name}/{chosen[0]}"
-
-
-def member_names(archive: zipfile.ZipFile, name: str) -> list[str]:
-    """The files of an archive that may be meant."""
-    members = archive.infolist()
-    if len(members) > MAX_MEMBERS:
-        raise InputError(f"{name}: holds {len(members):,} files, expected one file of vectors")
-    files = [one.filename for one in members if not one.is_dir()]
-    return [
-        one
-        for one in files
-        if not any(part.lower().startswith(ASIDE) for part in PurePosixPath(one).parts)
-    ]
 
 
 def json_files_near(path: str | PathLike[str]) -> Iterator[tuple[str, bytes]]:

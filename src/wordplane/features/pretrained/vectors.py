@@ -125,5 +125,5 @@ def decode_word(path: str, word: bytes, number: int) -> str:
         return word.decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(
-            f"{path}: word {number:,} is {word!r:.60}, which is not UTF-8; convert the file"
+            f"{path}: word {number:,} is not UTF-8; if these are word vectors, convert the file"
         ) from None
