@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 from wordplane.common.errors import InputError, WordplaneError
@@ -26,6 +26,7 @@ from wordplane.scale.disk_arrays import Store
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+T = TypeVar("T")
 PATIENCE = 30  # seconds without any worker
 MOST_LOST = 3  # workers in one step, or all of them
 ADDED_AT_ONCE = 4
@@ -122,8 +123,8 @@ class DaskTasks:
             await wait(futures)
 
     def _await(
-        self, work: Coroutine[Any, Any, Any], look: Callable[[], None], patience: float = 1.0
-    ) -> Any:
+        self, work: Coroutine[object, object, T], look: Callable[[], None], patience: float = 1.0
+    ) -> T:
         """What work of Dask's loop returns, with a look after so many seconds, and at each second
         from then on.
 
