@@ -10,6 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from wordplane.evaluation.confusion import Totals
 from wordplane.evaluation.intervals import macro_f1_interval, percentile_interval
 
 NORMAL = NormalDist()
@@ -21,6 +22,11 @@ def macro_f1(tables):
     rows = tables.sum(axis=-1) + tables.sum(axis=-2)
     f = 2 * hits / np.where(rows > 0, rows, 1)
     return f.sum(axis=-1) / (rows > 0).sum(axis=-1)
+
+
+def totals_of(tables):
+    hits = np.einsum("...kk->...k", tables)
+    return Totals(hits, tables.sum(axis=-1), tables.sum(axis=-2))
 
 
 def bca_interval(table, value, draws):
@@ -47,9 +53,11 @@ def coverage(P, n, rng):
         drawn = rng.multinomial(n, counts / n, size=N_RESAMPLES).astype(float)
         draws = macro_f1(drawn.reshape(-1, n_classes, n_classes))
         table = counts.reshape(n_classes, n_classes)
-        value, hits = float(macro_f1(table)), np.diag(table)
+        value = float(macro_f1(table))
+        totals = totals_of(table)
+        kept = totals.resampled_macro_f1(totals_of(drawn.reshape(-1, n_classes, n_classes)))
         intervals = [
-            macro_f1_interval(value, draws, n, hits, table.sum(axis=0) + table.sum(axis=1) - hits),
+            macro_f1_interval(value, kept, n, totals.hits, totals.either()),
             percentile_interval(draws),
             bca_interval(table, value, draws),
         ]

@@ -79,6 +79,23 @@ def rare_classes() -> Iterator[Case]:
             return contains(score_by("macro_f1", outcome).interval, recall.mean())
 
         yield Case("macro_f1", f"{n} rows, the rarest class has 5 %", run, before=before)
+    yield from many_classes()
+
+
+def many_classes() -> Iterator[Case]:
+    """Of most, there are few rows or none; the label is right with the probability 0.7."""
+    shares = 1 / np.arange(1, 51)
+    shares /= shares.sum()
+    names = tuple(map(str, range(50)))
+    for n in (100, 300):
+
+        def run(rng, n=n):
+            true = rng.choice(50, n, p=shares)
+            said = np.where(rng.random(n) < 0.7, true, rng.choice(50, n, p=shares))
+            recall = 0.7 + 0.3 * shares  # and precision, so F1
+            return contains(score_by("macro_f1", Outcome(names, true, said)).interval, recall.mean())
+
+        yield Case("macro_f1", f"{n} rows of 50 classes, by Zipf's law", run)
 
 
 def normal_scores(rng: np.random.Generator, n: int, share: float, shift: float):

@@ -19,8 +19,9 @@ plus sum (v_k(J'_k) - v_k(J_k)) / K^2. J = h / n is the share of hits among the 
 label or get it, J' = (h + 1) / (n + 2) the same with one hit and one mistake more, and
 v(J) = 4 J (1 - J) / ((1 + J)^4 n) the variance of F1 = 2 J / (1 + J) for h hits of n rows. A label
 without hits can only be better than it was measured, and one without mistakes only worse: they
-widen the interval to that side alone. A resample that lacks a label has its F1 of all rows, since a
-mean over fewer labels would be another measure.
+widen the interval to that side alone, and the upper end is that for labels without hits at the F1
+of J' instead of 0. A resample that lacks a label has its F1 of all rows, since a mean over fewer
+labels would be another measure.
 
 A correlation r, such as kappa, has the interval of the share (1 + r) / 2. The mean size of errors
 has a t interval on the scale of logarithms, since it varies more to the larger side. Any other
@@ -118,15 +119,16 @@ def macro_f1_interval(
         for shares in (h / rows, raised_shares)
     )
     more = np.maximum(raised - plain, 0) / len(rows) ** 2
-    mean = float((2 * raised_shares / (1 + raised_shares)).mean())
+    raised_f1 = 2 * raised_shares / (1 + raised_shares)
+    mean, unseen = float(raised_f1.mean()), float(raised_f1[h == 0].sum()) / len(rows)
     most = inf if plain.sum() > 0 and np.var(draws) > 0 else n
 
-    def interval(may_differ: NDArray[np.bool_]) -> Interval:
+    def interval(may_differ: NDArray[np.bool_], shift: float) -> Interval:
         variance = float(np.var(draws) + more[may_differ].sum())
         effective = mean * (1 - mean) / variance if variance > 0 else inf
-        return _without_bias(value, draws, min(effective, most))
+        return _without_bias(value + shift, draws + shift, min(effective, most))
 
-    return interval(h > 0)[0], interval(h < rows)[1]
+    return interval(h > 0, 0)[0], interval(h < rows, unseen)[1]
 
 
 def _without_bias(value: float, draws: FloatArray, n: float) -> Interval:
