@@ -73,5 +73,5 @@ def test_the_page_says_what_it_needs(tmp_path):
     (tmp_path / "t.txt").write_text("one\ntwo\n")
     code = "from wordplane.cli import main\nsys.exit(main(sys.argv[1:]))"
     done = run(code, tmp_path, "annotate", "t.txt", "--no-browser")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "[serve]" in done.stderr and "Traceback" not in done.stderr

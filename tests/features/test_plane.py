@@ -35,7 +35,7 @@ def test_umap_is_asked_for_if_it_is_missing(monkeypatch, tmp_path, capsys):
     texts = tmp_path / "texts.txt"
     texts.write_text("a cat sat\na dog sat\na cat ran\na dog ran\n" * 3)
     page = tmp_path / "page.html"
-    assert main(["cluster", str(texts), "-k", "2", "--map", "umap", "-o", str(page)]) == 1
+    assert main(["cluster", str(texts), "-k", "2", "--map", "umap", "-o", str(page)]) == 2
     assert ".[umap]" in capsys.readouterr().err
     assert not page.exists()
 

@@ -312,7 +312,7 @@ def test_missing_library_is_told_before_any_work(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     (tmp_path / "t.csv").write_text("text,label\n" + "good film,+\nbad film,-\n" * 20)
-    assert main(["train", "t.csv", "--report", "t.html"]) == 1
+    assert main(["train", "t.csv", "--report", "t.html"]) == 2
     assert "pip install '.[report]'" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
