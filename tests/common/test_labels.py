@@ -59,6 +59,9 @@ def test_unknown_labels_are_named():
     check_known(["a", "c"], np.array(["a", "b"]), "x.csv")
     with pytest.raises(InputError, match=r"x\.csv: the model knows none of the labels"):
         check_known(["c"], np.array(["a", "b"]), "x.csv")
+    for known in (np.array([0, 1]), np.array(["0", "1"])):
+        with pytest.raises(InputError, match="they differ in a decimal point"):
+            check_known(["0.0", "1.0"], known, "x.csv")
 
 
 @pytest.mark.parametrize("y", [[1.5, 5, 3], np.array([1.5, 5.0]), ["a", 2.5], [float("inf")]])

@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from wordplane import (
@@ -12,9 +13,14 @@ from wordplane import (
     check_behavior,
     compare,
     compare_models,
+    compress,
     evaluate,
+    load,
+    predict,
+    train,
+    tune,
 )
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, ModelFileError
 
 TEXTS = ["a great film", "a dull film", "great fun", "so dull"] * 5
 LABELS = ["good", "bad"] * 10
@@ -51,6 +57,37 @@ def behavior(**given):
 def test_a_string_is_refused_where_a_list_is_expected(model, call, what):
     with pytest.raises(InputError, match=re.escape(what) + ".*, expected a list of "):
         call(model)
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (lambda _: TextClassifier(random_state=None).fit(TEXTS, LABELS), "`random_state` is None"),
+        (lambda _: tune(TEXTS, LABELS, learner="nb", random_state=-1), "`random_state` is -1"),
+        (lambda _: train(TEXTS, LABELS, random_state="a"), "`random_state` is 'a'"),
+        (lambda _: TextClassifier("svm").fit(TEXTS, LABELS), "`analyzer` is 'svm', expected an"),
+        (lambda _: train(3), "the data is 3, expected a path"),
+        (lambda m: compress(m, max_size="100kB"), "`max_size` is '100kB', expected a number"),
+        (lambda m: predict(m, TEXTS, keep=True), "`keep` is True, expected names"),
+        (lambda m: m.top_features(-1), "`n` is -1, expected a whole number"),
+    ],
+)
+def test_what_is_no_number_or_name_is_refused(model, call, what):
+    with pytest.raises(InputError, match=re.escape(what)):
+        call(model)
+
+
+def test_a_folder_is_no_model(tmp_path):
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(1 << 43)  # takes no room
+    with pytest.raises(ModelFileError, match="Is a directory"):
+        load(tmp_path)
+
+
+def test_columns_of_frames_may_have_numbers_for_names():
+    frame = pd.DataFrame([*zip(TEXTS, LABELS, strict=True)])
+    model = train(frame, text=0, label=1, learner="nb").model
+    assert model.predict(TEXTS).tolist() == LABELS
 
 
 def test_a_share_to_forget_that_is_no_number(model):

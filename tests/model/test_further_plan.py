@@ -155,6 +155,8 @@ def test_what_cannot_be_removed():
         model.remove(["good good good"], ["+"])
     with pytest.raises(InputError, match="did not learn from all of them"):
         model.remove(["good film"], ["-"])
+    with pytest.raises(InputError, match="does not know 4 of their features"):
+        model.remove(["a good zzz qqq"], ["+"])
     with pytest.raises(InputError, match="only one would be left"):
         model.remove(["bad film"], ["-"])
     assert np.array_equal(model.predict_proba(texts), before)

@@ -65,6 +65,7 @@ def test_a_text_takes_out_one_row_with_the_same_label():
     assert f"texts to remove: 1; 1 of them are among the {len(ALL) + 2:,} of" in str(result.notes)
     result = remove(model, ["never seen"], Y[:1], (ALL, ALL_Y))
     assert result.n_train == len(ALL) and "0 of them are among" in str(result.notes)
+    assert "are not there any more, or differ in a character or in the label" in str(result.notes)
 
 
 @pytest.mark.parametrize("tol", [1e-1, 1e-3, 1e-6])

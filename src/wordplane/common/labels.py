@@ -151,10 +151,18 @@ def check_known(labels: Iterable[Label], classes: LabelArray, source: str) -> No
     present, known = set(labels), set(classes.tolist())
     if present and present.isdisjoint(known):
         first, expected = (", ".join(sorted(map(repr, some))[:5]) for some in (present, known))
+        advice = "name the column with these labels as `label`"
+        if not set(map(_plain, known)).isdisjoint(map(_plain, present)):
+            advice = "write them alike: they differ in a decimal point or in their type"
         raise InputError(
             f"{source}: the model knows none of the labels ({first}); it was trained on "
-            f"{expected}; name the column with these labels as `label`"
+            f"{expected}; {advice}"
         )
+
+
+def _plain(label: Label) -> str:
+    """Without the point of numbers such as 1.0, as columns of them with empty cells are written."""
+    return re.sub(r"(?<=\d)\.0$", "", str(label))
 
 
 def _as_objects(y: Iterable[object] | LabelsLike) -> NDArray[np.object_]:

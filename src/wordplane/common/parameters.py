@@ -1,6 +1,7 @@
 """What messages say of parameters that were given wrongly."""
 
 from collections.abc import Iterable
+from numbers import Integral
 
 from wordplane.common.errors import InputError
 
@@ -14,6 +15,17 @@ def refuse_string(what: str, value: object, expected: str) -> None:
     """
     if isinstance(value, str | bytes):
         raise InputError(f"{what} is {value!r:.60}, expected a list of {expected}")
+
+
+def check_whole(what: str, value: object, expected: str = "a whole number of 0 or more") -> None:
+    """Refuse what is not a whole number of 0 or more.
+
+    >>> check_whole("`random_state`", None)
+    Traceback (most recent call last):
+    wordplane.common.errors.InputError: `random_state` is None, expected a whole number of 0 or more
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+        raise InputError(f"{what} is {value!r:.60}, expected {expected}")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -256,6 +256,9 @@ def _with_problems(error: InputError, table: Table) -> InputError:
 def expand_paths(source: Source | Iterable[Source]) -> list[str]:
     """The files that the source names, in order."""
     if not isinstance(source, str | os.PathLike):
+        if not isinstance(source, Iterable):
+            expected = "a path, a frame, a Corpus, or texts and labels"
+            raise InputError(f"the data is {source!r:.60}, expected {expected}")
         paths = [path for one in source for path in expand_paths(one)]
         if not paths:
             raise InputError("no files were given")

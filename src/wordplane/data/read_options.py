@@ -141,6 +141,9 @@ class ReadOptions:
         return cls(**options)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
+        for name in ("label", "id", "weight", "group", "time"):
+            if isinstance(getattr(self, name), int):  # as frames without names have them
+                object.__setattr__(self, name, str(getattr(self, name)))
         if self.format not in (None, *FORMATS):
             raise InputError(f"format is {self.format!r}, expected one of {', '.join(FORMATS)}")
         if self.label_prefix is not None and self.label_prefix.split() != [self.label_prefix]:
@@ -163,5 +166,11 @@ class ReadOptions:
 
 
 def as_names(given: str | Iterable[str] | None) -> tuple[str, ...]:
-    """One name or several."""
-    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+    """One name or several. Those of frames may be numbers, which are written here.
+
+    >>> as_names("text"), as_names([0, 1])
+    (('text',), ('0', '1'))
+    """
+    if given is None:
+        return ()
+    return (str(given),) if isinstance(given, str | int) else tuple(map(str, given))

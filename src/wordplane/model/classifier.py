@@ -14,6 +14,7 @@ from wordplane.common.estimator import EstimatorTags
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
 from wordplane.common.labels import as_labels, encode_known
+from wordplane.common.parameters import check_whole
 from wordplane.common.soft_labels import as_soft_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
@@ -384,6 +385,12 @@ class TextClassifier(TextPredictor):
         from wordplane.model.plan import Plan, check_labels
         from wordplane.model.recipe import choose_parts
 
+        if self.analyzer is not None and not isinstance(self.analyzer, Analyzer):
+            raise InputError(
+                f"`analyzer` is {self.analyzer!r:.60}, expected an Analyzer; learners are named "
+                "with `learner`"
+            )
+        check_whole("`random_state`", self.random_state)
         kinds = {} if self.analyzer is None else self.analyzer.resolve().columns.kinds
         kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
         times = texts.times if isinstance(texts, Corpus) else None

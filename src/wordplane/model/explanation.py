@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.groups import other_rows
+from wordplane.common.parameters import check_whole
 from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.model.text_model import TextModel
@@ -202,6 +203,7 @@ def top_features(
     """For each class, or the first of them, the n features that raise its score most, with their
     weights; if they are to be readable, without runs of characters and boundaries of texts, unless
     there are no others."""
+    check_whole("`n`", n)
     if readable:
         return _readable_features(model, n, n_labels)
     weights = _weights_of_labels(model, n_labels)

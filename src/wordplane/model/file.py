@@ -105,9 +105,10 @@ def save_model(model: TextModel, path: str | PathLike[str], resumable: bool = Fa
 def load_model(path: str | PathLike[str]) -> TextModel:
     """Read a model, checking everything; ModelFileError says what is wrong with it."""
     check_name(os.fspath(path))
-    require_memory_for([os.fspath(path)], f"loading {path}", "use a machine with more memory")
     try:
         with Path(path).open("rb", buffering=0) as file:
+            advice = "use a machine with more memory"
+            require_memory_for([os.fspath(path)], f"loading {path}", advice)
             content = _read(file)
         return from_bytes(content)
     except FileNotFoundError:

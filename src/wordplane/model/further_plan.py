@@ -19,7 +19,7 @@ from wordplane.common.progress import notify
 from wordplane.common.types import Label, LabelArray, LabelsLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.growing import Resized, grow_features, keep_features
+from wordplane.features.growing import Resized, can_grow, grow_features, keep_features
 from wordplane.learners.registry import require_room
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import LinearClassifier
@@ -85,6 +85,7 @@ class FurtherPlan(DocumentPlan):
 
     def model_without(self) -> TextModel:
         """The model as if it had never learned from these documents."""
+        self._refuse_unknown_words()
         learner = self._learner()
         X = self.base.features.transform(self.documents, self.threads)
         learner.remove(X, self.labels, sample_weight=self.weights)
@@ -102,6 +103,19 @@ class FurtherPlan(DocumentPlan):
         if isinstance(self.base.calibrator, LabelDecisions):
             calibrator = self.base.calibrator.take(np.flatnonzero(there))
         return text_model(kept.features, learner, calibrator, training)
+
+    def _refuse_unknown_words(self) -> None:
+        """A model that has every feature of its texts did not learn from texts with others."""
+        selection = self.base.features.spec.selection
+        keeps_all = can_grow(self.base.features.spec) and selection.min_df == 1
+        if not (keeps_all and selection.max_df == 1.0 and self._learner_grows):
+            return
+        n_unseen = self.grow().n_unseen
+        if n_unseen:
+            raise InputError(
+                "these texts cannot be removed: the model did not learn from all of them, since it "
+                f"does not know {n_unseen:,} of their features"
+            )
 
     def decision(self, rule: Rule) -> Decision:
         """How the base decides; not by its own rules if there are new classes."""

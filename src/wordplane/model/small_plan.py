@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Self
 
 from wordplane.common.errors import InputError
+from wordplane.common.parameters import check_whole
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.model.compression import check_compressible, compress_to, unmeasured
 from wordplane.model.decision import Decision, Rule
@@ -50,8 +51,7 @@ class SmallPlan(DocumentPlan):
 
     def check(self, rule: Rule) -> None:
         """Refuse what cannot be fitted."""
-        if isinstance(self.max_bytes, bool) or not isinstance(self.max_bytes, int):
-            raise InputError(f"`max_size` is {self.max_bytes!r}, expected a number of bytes")
+        check_whole("`max_size`", self.max_bytes, "a number of bytes")
         if rule.is_requirement or rule.calibration == "cv" or self.plan.learner.kind == "tree":
             raise InputError(
                 "`max_size` goes neither with a requirement, nor with `calibration` 'cv', nor with "

@@ -18,6 +18,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.groups import other_rows, take_groups
+from wordplane.common.parameters import check_whole
 from wordplane.common.types import IntArray
 from wordplane.data.splits import stratified_folds
 
@@ -55,6 +56,7 @@ class Splitter:
     random_state: int = 0
 
     def __post_init__(self) -> None:
+        check_whole("`random_state`", self.random_state)
         if self.n_folds < 2:
             raise InputError(f"`folds` is {self.n_folds}, expected at least 2")
         if self.repeats < 1:

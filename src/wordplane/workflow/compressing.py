@@ -7,6 +7,7 @@ from typing import Unpack
 from wordplane.common.errors import InputError
 from wordplane.common.files import size_text
 from wordplane.common.notes import Note
+from wordplane.common.parameters import check_whole
 from wordplane.common.progress import notify
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.data.corpus import Corpus
@@ -119,6 +120,8 @@ def compress(
         whole = load_corpus_for(given, data, labels, (), **reading)
         corpus, _ = rows_to_measure(whole, None)
     before = None if corpus is None else _outcome(given, corpus)
+    if max_size is not None:
+        check_whole("`max_size`", max_size, "a number of bytes")
     size = MAX_SIZE if max_size is None and max_loss is None else max_size
     full = len(to_bytes(given.model_))
     found = compress_to(given.model_, size or full)

@@ -153,7 +153,8 @@ class EvaluationResult(Result):
         s = self.scores
         marked = "" if self.rows == "all" else f" marked {self.rows}"
         known = ", which the model was trained on" if self.measured.trained_on else ""
-        lines = [("measured", f"{s.n:,} texts{marked}{self._groups_text()}{known}")]
+        texts = "1 text" if s.n == 1 else f"{s.n:,} texts"
+        lines = [("measured", f"{texts}{marked}{self._groups_text()}{known}")]
         metrics = [(name, str(Score(name, *score))) for name, score in self.metrics.items()]
         if not isinstance(s, Scores):
             return [*lines, *score_lines(s), *metrics]

@@ -146,6 +146,8 @@ def with_kept(
     reading: Reading,
 ) -> Wanted:
     """What is wanted, with columns of the data; "all" of them come before the answers."""
+    if isinstance(keep, bool):
+        raise InputError(f"`keep` is {keep}, expected names of columns, or 'all'")
     if keep != "all":
         return replace(wanted, keep=(keep,) if isinstance(keep, str) else tuple(keep))
     if isinstance(data, Corpus):

@@ -7,6 +7,7 @@ from typing import TypeAlias, TypedDict
 from wordplane.common.errors import InputError
 from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import count_classes
+from wordplane.common.parameters import check_whole
 from wordplane.common.types import Label
 from wordplane.data.corpus import Corpus
 from wordplane.data.vectors import VECTOR_KIND
@@ -109,6 +110,7 @@ class TrainingSpec:
         for why, is_given in refused.items():
             if is_given:
                 raise InputError(why)
+        check_whole("`random_state`", self.random_state)
         _ = self.rule
 
     @property

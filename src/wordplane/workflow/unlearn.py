@@ -162,9 +162,11 @@ def _remaining(base: TextClassifier, given: LabeledData, rest: DataLike) -> Corp
             left[key] -= 1
         else:
             rows.append(row)
-    remaining = corpus.take(rows)
+    remaining, n_found = corpus.take(rows), len(corpus) - len(rows)
     note = (
-        f"texts to remove: {len(removed):,}; {len(corpus) - len(rows):,} of them are among the "
+        f"texts to remove: {len(removed):,}; {n_found:,} of them are among the "
         f"{len(corpus):,} of {name_of(corpus)}, which leaves {len(rows):,}"
     )
+    if n_found < len(removed):
+        note += "; the others are not there any more, or differ in a character or in the label"
     return replace(remaining, notes=(*remaining.notes, Note("method", note)))
