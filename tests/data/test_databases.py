@@ -350,6 +350,17 @@ def test_the_table_that_is_read_cannot_be_replaced(database, model, capsys, quer
     assert rows_of(database, "same") == [{"text": "great"}, {"text": "dull"}]
 
 
+def test_a_table_of_a_file_that_is_read_is_not_replaced(here, model, capsys):
+    put("sqlite:///mails.db", "same", {"text": ["great", "dull"]})
+    for data in ("mails.db", "ma*.db"):
+        command = ["predict", model, data, "-o", "sqlite:///mails.db?table=same", "--force"]
+        assert main(command) == 2
+        assert "table 'same' is also read by this command" in capsys.readouterr().err
+        assert rows_of("sqlite:///mails.db", "same") == [{"text": "great"}, {"text": "dull"}]
+    assert main(["predict", model, "mails.db", "-o", "sqlite:///mails.db?table=new"]) == 0
+    assert len(rows_of("sqlite:///mails.db", "new")) == 2
+
+
 def test_a_table_is_replaced_when_asked(database, model, capsys):
     put(database, "kept", {"text": ["great", "dull"]})
     write = ["predict", model, "m.csv", "-o", f"{database}?table=kept"]

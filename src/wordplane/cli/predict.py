@@ -36,6 +36,7 @@ from wordplane.common.files import mask, no_such_file
 from wordplane.common.notes import CountedNote, Note, merge_notes
 from wordplane.data.databases import check_table, is_database
 from wordplane.data.encoding import STDIN
+from wordplane.data.read import expand_paths
 from wordplane.data.read_options import Reading
 from wordplane.data.tables import (
     FILES_ONLY,
@@ -145,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
         _check_shards(args)
     elif in_database:
         form = "database"
-        check_table(str(output), args.data, args.query, force=args.force)
+        check_table(str(output), expand_paths(args.data), args.query, force=args.force)
     else:
         if output and form is None and not Path(output).suffix:
             raise InputError(

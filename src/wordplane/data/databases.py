@@ -213,25 +213,33 @@ def write_rows(batches: Iterable[Batch], address: str, types: ColumnTypes, *, fo
 
 
 def check_table(address: str, sources: Iterable[str], query: str | None, *, force: bool) -> None:
-    """Before any work: there is a table to write to, which is none of those that are read, and new
-    unless it may be replaced."""
+    """Before any work: there is a table to write to, which is new, or may be replaced and is none
+    of those that are read. Sources are addresses and files."""
     where = Address.of(address)
     table = require_table(where)
-    if any(_reads(Address.of(one), query, where) for one in sources if is_database(one)):
+    if where.scheme != "postgresql" and not Path(where.where).is_file():
+        return
+    names = {"name": _literal(table), "quoted": _literal(quoted(table))}
+    if not list(read_rows(address, EXISTS[where.scheme].format(**names))):
+        return
+    if any(_reads(source, query, where) for source in sources):
         raise InputError(
             f"{where.shown}: table {table!r} is also read by this command; name another one"
         )
-    is_there = where.scheme == "postgresql" or Path(where.where).is_file()
-    names = {"name": _literal(table), "quoted": _literal(quoted(table))}
-    if not force and is_there and list(read_rows(address, EXISTS[where.scheme].format(**names))):
+    if not force:
         raise InputError(
             f"{where.shown}: table {table!r} exists; name another one, or overwrite it with --force"
         )
 
 
-def _reads(source: Address, query: str | None, where: Address) -> bool:
-    """Whether the table that is written is read: the one of the address, or a name in the query."""
-    table = str(where.table).lower()
+def _reads(address: str, query: str | None, where: Address) -> bool:
+    """Whether the table that is written is read: the one of the address, a name in the query, or
+    any of a file, of which the one that is read is chosen later."""
+    if not is_database(address):
+        return (
+            where.scheme != "postgresql" and Path(address).resolve() == Path(where.where).resolve()
+        )
+    source, table = Address.of(address), str(where.table).lower()
     if source.scheme == "postgresql" or where.scheme == "postgresql":
         is_same = source.where == where.where
     else:
