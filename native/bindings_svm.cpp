@@ -70,7 +70,7 @@ void bind_dual_svm(nb::module_& m) {
   solver.def(
       "__init__",
       [](DualSvm* self, const LabeledRows& rows, Array1<const double> margin, bool squared,
-         float bias, std::optional<Array2<const double>> scale, Threads threads) {
+         float bias, std::optional<Array2<const double>> scale, bool single, Threads threads) {
         require_size(margin.size(), rows.y.size(), "margins");
         for (const double t : as_span(margin))
           require(t >= 0 && std::isfinite(t), "a margin out of range");
@@ -81,11 +81,13 @@ void bind_dual_svm(nb::module_& m) {
         }
         nb::gil_scoped_release nogil;
         new (self) DualSvm(rows, as_span(margin), squared, bias,
-                           scale ? as_span(*scale) : std::span<const double>(), threads);
+                           scale ? as_span(*scale) : std::span<const double>(), single, threads);
       },
-      "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(), "threads"_a,
+      "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(),
+      "single"_a = false, "threads"_a,
       "Weights of rows are their C. margin: what is wanted of each row; scale (n_features x "
-      "n_outputs): what each output multiplies the features by.");
+      "n_outputs): what each output multiplies the features by; single: whether single precision is "
+      "enough.");
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
 }
 

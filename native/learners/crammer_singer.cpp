@@ -87,7 +87,7 @@ void CrammerSinger::pass(std::span<const std::int32_t> order, double tol) {
     if (t + 1 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 1]));
     if (n_active_[i] <= 1) continue;
     gap += improve(i);
-    for (std::size_t k = 0; rows_.bias() > 0 && k < n_classes_; ++k) lag_[k].follow(w_[k]);
+    for (std::size_t k = 0; rows_.bias() > 0 && k < n_classes_; ++k) w_[k] = lag_[k].follow(w_[k]);
   }
   for (std::size_t k = 0; rows_.bias() > 0 && k < n_classes_; ++k) gap += lag_[k].gap(w_[k]);
   for (LaggingBias& lag : lag_) lag.watch(gap);

@@ -36,7 +36,7 @@ class LaggingBias {
   double gap(double b) const { return 0.5 * (b - sum_) * (b - sum_); }
 
   void move(double step) { sum_ += size_ * step; }  // as the weights move by step x
-  void follow(double& b) const { b += share_ * (sum_ - b); }
+  double follow(double b) const { return b + share_ * (sum_ - b); }
 
   // The gap of a pass: if it grows, no more lagging; unless other rows are met, and it is
   // forgotten.

@@ -24,7 +24,7 @@ class SvmMachines::Group {
   virtual void end_measure(double tol) = 0;
   virtual bool done() const = 0;
   virtual const SvmResult& result(std::size_t k) const = 0;
-  virtual const double* weights(std::size_t feature) const = 0;
+  virtual void copy_weights(std::size_t feature, std::span<double> to) const = 0;
   virtual std::vector<std::uint8_t> state() const = 0;
   virtual void set_state(std::span<const std::uint8_t> state) = 0;
 };
@@ -33,8 +33,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Outputs first .. first + K-1; those from n_outputs on only fill the vector up.
-template <std::size_t K>
+// Outputs first .. first + K-1; those from n_outputs on only fill the vector up. Weights, their
+// scale and scores are of type Real.
+template <std::size_t K, class Real>
 class GroupOf final : public SvmMachines::Group {
  public:
   GroupOf(const SvmMachines& machines, std::span<const std::int32_t> y, std::span<const double> C,
@@ -45,7 +46,7 @@ class GroupOf final : public SvmMachines::Group {
         squared_(squared),
         bias_(machines.bias()),
         first_(machines.n_outputs() == 1 ? 1 : first),
-        w_(machines.n_features() * K, 0.0),
+        w_(machines.n_features() * K, Real{0}),
         a_(y.size() * K, 0.0),
         active_(y.size()) {
     open_ = static_cast<std::uint8_t>((1U << std::min(K, machines.n_outputs() - first)) - 1);
@@ -71,7 +72,7 @@ class GroupOf final : public SvmMachines::Group {
       const unsigned now = active_[i] & open_;
       if (now == 0) continue;
       const auto z = scores(rows.row(at));
-      std::array<double, K> step{};
+      std::array<Real, K> step{};
       bool moves = false;
       const double D = squared_ ? 0.5 / C_[i] : 0;
       const double U = squared_ ? kInfinity : C_[i];
@@ -79,7 +80,7 @@ class GroupOf final : public SvmMachines::Group {
         if ((now >> k & 1) == 0) continue;
         const double sign = sign_of(i, k);
         double& a = a_[i * K + k];
-        const double margin = margin_[i] - sign * z[k];
+        const double margin = margin_[i] - sign * static_cast<double>(z[k]);
         gap[k] += gap_term(margin, a, i);
         const double G = D * a - margin;
         double projected = G;
@@ -97,16 +98,16 @@ class GroupOf final : public SvmMachines::Group {
                      Q = lag_[k].curvature(norm) + D;
         const double change = std::min(std::max(a - G / Q, 0.0), U) - a;
         a += change;
-        dual_[k] -= change * (G + sign * bias_ * (lag_[k].sum() - w_[k]) +
+        dual_[k] -= change * (G + sign * bias_ * (lag_[k].sum() - bias_weight(k)) +
                               0.5 * change * (norm + bias_ * bias_ + D));
-        step[k] = sign * change;
+        step[k] = static_cast<Real>(sign * change);
         moves = true;
       }
       if (moves) move(rows.row(at), step);
       for (std::size_t k = 0; bias_ > 0 && k < K; ++k) {
         if ((now >> k & 1) == 0) continue;
-        lag_[k].move(step[k]);
-        lag_[k].follow(w_[k]);
+        lag_[k].move(static_cast<double>(step[k]));
+        w_[k] = static_cast<Real>(lag_[k].follow(static_cast<double>(w_[k])));
       }
     }
     gap_now_ = gap;
@@ -123,7 +124,7 @@ class GroupOf final : public SvmMachines::Group {
     for (std::size_t k = 0; k < K; ++k) {
       if ((open_ >> k & 1) == 0) continue;
       ++result_[k].n_passes;
-      if (bias_ > 0) gap[k] += lag_[k].gap(w_[k]);
+      if (bias_ > 0) gap[k] += lag_[k].gap(bias_weight(k));
       lag_[k].watch(gap[k]);
       highest_[k] = highest[k] > 0 ? highest[k] : kInfinity;
       lowest_[k] = lowest[k] < 0 ? lowest[k] : -kInfinity;
@@ -143,8 +144,8 @@ class GroupOf final : public SvmMachines::Group {
     conjugate_.fill(0);
     for (std::size_t j = bias_ > 0 ? K : 0; j < w_.size(); j += K)
       for (std::size_t k = 0; k < K; ++k) {
-        const double w = w_[j + k];
-        if (w != 0) norm_[k] += scale_.empty() ? w * w : w * w / scale_[j + k];
+        const auto w = static_cast<double>(w_[j + k]);
+        if (w != 0) norm_[k] += scale_.empty() ? w * w : w * w / static_cast<double>(scale_[j + k]);
       }
   }
 
@@ -154,7 +155,8 @@ class GroupOf final : public SvmMachines::Group {
       if (C_[i] == 0) continue;
       const auto z = scores(rows.row(at));
       for (std::size_t k = 0; k < K; ++k) {
-        const double m = std::max(0.0, margin_[i] - sign_of(i, k) * z[k]), a = a_[i * K + k];
+        const double m = std::max(0.0, margin_[i] - sign_of(i, k) * static_cast<double>(z[k])),
+                     a = a_[i * K + k];
         loss_[k] += C_[i] * (squared_ ? m * m : m);
         conjugate_[k] += margin_[i] * a - (squared_ ? 0.25 * a * a / C_[i] : 0);
       }
@@ -168,7 +170,7 @@ class GroupOf final : public SvmMachines::Group {
     for (std::size_t k = 0; k < K; ++k) {
       if ((open_ >> k & 1) == 0) continue;
       SvmResult& r = result_[k];
-      const double b = bias_ > 0 ? w_[k] : 0, c = lag_[k].sum();
+      const double b = bias_ > 0 ? bias_weight(k) : 0, c = lag_[k].sum();
       r.primal = 0.5 * (norm_[k] + b * b) + loss_[k];
       r.dual = conjugate_[k] - 0.5 * (norm_[k] + c * c);
       if ((near_ >> k & 1) == 0) continue;
@@ -191,7 +193,9 @@ class GroupOf final : public SvmMachines::Group {
 
   bool done() const override { return open_ == 0; }
   const SvmResult& result(std::size_t k) const override { return result_[k]; }
-  const double* weights(std::size_t feature) const override { return w_.data() + feature * K; }
+  void copy_weights(std::size_t feature, std::span<double> to) const override {
+    std::copy_n(w_.begin() + static_cast<std::ptrdiff_t>(feature * K), to.size(), to.begin());
+  }
 
   std::vector<std::uint8_t> state() const override {
     std::size_t size = 0;
@@ -219,11 +223,11 @@ class GroupOf final : public SvmMachines::Group {
   // step moves w by s^2 x, and |v|^2 = sum w^2 / s^2, so only s^2 is kept.
   void set_scale(std::span<const double> scale, std::span<const std::int32_t> place,
                  std::size_t first, std::size_t n_outputs) {
-    scale_.assign(w_.size(), 1.0);
+    scale_.assign(w_.size(), Real{1});
     for (std::size_t j = 0; j < place.size(); ++j)
       for (std::size_t k = 0; k < std::min(K, n_outputs - first); ++k) {
         const double s = scale[j * n_outputs + first + k];
-        scale_[static_cast<std::size_t>(place[j]) * K + k] = s * s;
+        scale_[static_cast<std::size_t>(place[j]) * K + k] = static_cast<Real>(s * s);
       }
     scaled_norm_.assign(a_.size(), 0.0);
   }
@@ -233,6 +237,8 @@ class GroupOf final : public SvmMachines::Group {
     return static_cast<std::size_t>(y_[i]) == first_ + k ? 1 : -1;
   }
 
+  double bias_weight(std::size_t k) const { return static_cast<double>(w_[k]); }
+
   // The part of row i in P - D: C loss(m) - a m + D a^2 / 2.
   double gap_term(double margin, double a, std::size_t i) const {
     const double m = std::max(margin, 0.0), C = C_[i];
@@ -240,13 +246,13 @@ class GroupOf final : public SvmMachines::Group {
   }
 
   // Several sums, so that an addition need not wait for the one before.
-  std::array<double, K> scores(std::span<const Cell> row) const {
+  std::array<Real, K> scores(std::span<const Cell> row) const {
     constexpr std::size_t kSums = K == 1 ? 4 : 2;
-    double sums[kSums][K] = {};
-    const double* w = w_.data();
-    const auto add = [&](double* sum, Cell cell) {
-      const double* wj = w + static_cast<std::size_t>(cell.column) * K;
-      for (std::size_t k = 0; k < K; ++k) sum[k] += static_cast<double>(cell.value) * wj[k];
+    Real sums[kSums][K] = {};
+    const Real* w = w_.data();
+    const auto add = [&](Real* sum, Cell cell) {
+      const Real* wj = w + static_cast<std::size_t>(cell.column) * K;
+      for (std::size_t k = 0; k < K; ++k) sum[k] += static_cast<Real>(cell.value) * wj[k];
     };
     std::size_t e = 0;
     for (; e + kSums <= row.size(); e += kSums) {
@@ -257,25 +263,25 @@ class GroupOf final : public SvmMachines::Group {
       for (std::size_t s = 0; s < kSums; ++s) add(sums[s], row[e + s]);
     }
     for (; e < row.size(); ++e) add(sums[0], row[e]);
-    std::array<double, K> z{};
+    std::array<Real, K> z{};
     for (std::size_t s = 0; s < kSums; ++s)
       for (std::size_t k = 0; k < K; ++k) z[k] += sums[s][k];
     return z;
   }
 
-  void move(std::span<const Cell> row, const std::array<double, K>& step) {
-    double* w = w_.data();
+  void move(std::span<const Cell> row, const std::array<Real, K>& step) {
+    Real* w = w_.data();
     const auto x = row.subspan(bias_ > 0);
     if (scale_.empty()) {
       for (const Cell cell : x) {
-        double* wj = w + static_cast<std::size_t>(cell.column) * K;
-        for (std::size_t k = 0; k < K; ++k) wj[k] += static_cast<double>(cell.value) * step[k];
+        Real* wj = w + static_cast<std::size_t>(cell.column) * K;
+        for (std::size_t k = 0; k < K; ++k) wj[k] += static_cast<Real>(cell.value) * step[k];
       }
     } else {
       for (const Cell cell : x) {
         const std::size_t j = static_cast<std::size_t>(cell.column) * K;
         for (std::size_t k = 0; k < K; ++k)
-          w[j + k] += static_cast<double>(cell.value) * step[k] * scale_[j + k];
+          w[j + k] += static_cast<Real>(cell.value) * step[k] * scale_[j + k];
       }
     }
   }
@@ -286,7 +292,7 @@ class GroupOf final : public SvmMachines::Group {
         for (std::size_t k = 0; k < K; ++k)
           scaled_norm_[(first + at) * K + k] +=
               static_cast<double>(cell.value) * cell.value *
-              scale_[static_cast<std::size_t>(cell.column) * K + k];
+              static_cast<double>(scale_[static_cast<std::size_t>(cell.column) * K + k]);
   }
 
   // What a pass changes and the next one depends on.
@@ -311,9 +317,11 @@ class GroupOf final : public SvmMachines::Group {
   bool squared_;
   double bias_;
   std::size_t first_;         // class of the first output
-  HugeVector<double> w_, a_;  // feature x K (the bias first), row x K
+  HugeVector<Real> w_;        // feature x K, the bias first
+  HugeVector<double> a_;      // row x K
   std::array<LaggingBias, K> lag_;
-  HugeVector<double> scale_, scaled_norm_;  // feature x K (s^2), row x K; empty without a scale
+  HugeVector<Real> scale_;          // feature x K: s^2; empty without a scale
+  HugeVector<double> scaled_norm_;  // row x K; likewise
   std::vector<std::uint8_t> active_;        // per row one bit for each output
   std::uint8_t open_;                       // outputs that are not done
   std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
@@ -332,7 +340,7 @@ constexpr std::size_t kSideBySide = 4;
 
 SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
                          std::span<const double> margin, std::size_t n_outputs, bool squared,
-                         float bias, ColumnPlaces places, std::span<const double> scale, double lag)
+                         float bias, ColumnPlaces places, std::span<const double> scale, double lag, bool single)
     : y_(y.begin(), y.end()),
       C_(C.begin(), C.end()),
       margin_(margin.begin(), margin.end()),
@@ -342,14 +350,17 @@ SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double
       places_(std::move(places)) {
   if (n_outputs == 1) {
     scale_of_one_.assign(scale.begin(), scale.end());
-    groups_.push_back(std::make_unique<GroupOf<1>>(*this, y_, C_, margin_, squared, 0));
+    groups_.push_back(std::make_unique<GroupOf<1, double>>(*this, y_, C_, margin_, squared, 0));
     return;
   }
-  for (std::size_t first = 0; first < n_outputs; first += kSideBySide) {
-    auto group = std::make_unique<GroupOf<kSideBySide>>(*this, y_, C_, margin_, squared, first);
+  const auto add_group = [&]<class Real>(std::size_t first, Real) {
+    using Group = GroupOf<kSideBySide, Real>;
+    auto group = std::make_unique<Group>(*this, y_, C_, margin_, squared, first);
     if (!scale.empty()) group->set_scale(scale, places_.place, first, n_outputs);
     groups_.push_back(std::move(group));
-  }
+  };
+  for (std::size_t first = 0; first < n_outputs; first += kSideBySide)
+    single ? add_group(first, float{}) : add_group(first, double{});
 }
 
 SvmMachines::~SvmMachines() = default;
@@ -407,29 +418,34 @@ void SvmMachines::set_state(std::size_t group, std::span<const std::uint8_t> sta
 }
 
 void SvmMachines::weights(double* W, double* b) const {
+  std::array<double, kSideBySide> memory{};
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::size_t first = g * kSideBySide, n = std::min(kSideBySide, n_outputs_ - first);
+    const auto of_group = std::span(memory).first(n);
     for (std::size_t j = 0; j < n_columns(); ++j) {
-      const double* w = groups_[g]->weights(static_cast<std::size_t>(places_.place[j]));
-      for (std::size_t k = 0; k < n; ++k) W[j * n_outputs_ + first + k] = places_.weight(j, w[k]);
+      groups_[g]->copy_weights(static_cast<std::size_t>(places_.place[j]), of_group);
+      for (std::size_t k = 0; k < n; ++k)
+        W[j * n_outputs_ + first + k] = places_.weight(j, of_group[k]);
     }
-    for (std::size_t k = 0; k < n; ++k)
-      b[first + k] = bias_ > 0 ? bias_ * groups_[g]->weights(0)[k] : 0;
+    std::ranges::fill(of_group, 0.0);
+    if (bias_ > 0) groups_[g]->copy_weights(0, of_group);
+    for (std::size_t k = 0; k < n; ++k) b[first + k] = bias_ * of_group[k];
   }
   for (std::size_t j = 0; j < scale_of_one_.size(); ++j) W[j] *= scale_of_one_[j];
 }
 
 DualSvm::DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
-                 std::span<const double> scale, int threads)
+                 std::span<const double> scale, bool single, int threads)
     : DualSvm(rows, places_by_frequency(rows.X, bias > 0, scale), margin, squared, bias, scale,
-              threads) {}
+              single, threads) {}
 
 DualSvm::DualSvm(const LabeledRows& rows, ColumnPlaces places, std::span<const double> margin,
-                 bool squared, float bias, std::span<const double> scale, int threads)
+                 bool squared, float bias, std::span<const double> scale, bool single,
+                 int threads)
     : rows_(rows.X, places, bias, threads,
             rows.n_outputs() == 1 ? scale : std::span<const double>()),
       machines_(rows.y, rows.weight, margin, rows.n_outputs(), squared, bias, std::move(places),
-                scale, LaggingBias::kMemory * static_cast<double>(rows.y.size())) {}
+                scale, LaggingBias::kMemory * static_cast<double>(rows.y.size()), single) {}
 
 void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
   parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {

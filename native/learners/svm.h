@@ -49,10 +49,11 @@ class SvmMachines {
   // class 1 is positive, else output k's is class k. margin: t_i, the margin that is wanted of each
   // row. scale: empty, or n_columns x n_outputs: output k is trained on x_j scale_jk, and its
   // weights are those of x itself (they include the scale). The rows of one output must have been
-  // multiplied by it.
+  // multiplied by it. single: the weights of several outputs have single precision, which is enough
+  // for a gap of a thousandth of P, and takes half the memory.
   SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
               std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
-              ColumnPlaces places, std::span<const double> scale, double lag);
+              ColumnPlaces places, std::span<const double> scale, double lag, bool single = false);
   ~SvmMachines();
   SvmMachines(const SvmMachines&) = delete;  // the groups point into it
 
@@ -103,7 +104,7 @@ class SvmMachines {
 class DualSvm {
  public:
   DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
-          std::span<const double> scale, int threads);
+          std::span<const double> scale, bool single, int threads);
 
   // Runs one pass per row of orders (n_passes x n_rows, each number below n_rows) for every
   // output that is not done.
@@ -122,7 +123,7 @@ class DualSvm {
 
  private:
   DualSvm(const LabeledRows& rows, ColumnPlaces places, std::span<const double> margin,
-          bool squared, float bias, std::span<const double> scale, int threads);
+          bool squared, float bias, std::span<const double> scale, bool single, int threads);
 
   PackedRows rows_;
   SvmMachines machines_;

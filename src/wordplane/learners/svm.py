@@ -23,7 +23,8 @@ hinge is minimized by Newton steps on one weight at a time.
 P is the primal and D the dual objective: no weights have a P below D, so the gap P - D says how
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
 penalized as the others are; it follows the dual variables slowly, which halves the number of
-passes (see native/learners/lagging_bias.h). X is rounded to float32, weights are float64.
+passes (see native/learners/lagging_bias.h). X is rounded to float32; weights are
+float64, or with more than two classes and a tol of 1e-3 or more float32, which is faster.
 
 References: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), A dual coordinate descent method for
 large-scale linear SVM; Keerthi et al. (2008), A sequential dual method for large scale multi-class
@@ -51,6 +52,9 @@ from wordplane.learners.support.row_blocks import RowBlocks, needs_memory
 from wordplane.learners.support.svm_blocks import Certificates, SvmProblem, minimize_on_blocks
 
 _Solver: TypeAlias = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
+
+
+ENOUGH_FOR_SINGLE = 1e-3  # a gap that weights in single precision can reach
 
 
 class LinearSVM(LinearClassifier):
@@ -255,7 +259,10 @@ class LinearSVM(LinearClassifier):
                 return _core.CrammerSinger(rows, cost=cost, bias=bias, threads=threads)
             C, margin, squared = 2 * C, cost[codes, 1 - codes], False
         rows = _core.LabeledRows(X, codes, C, n_classes)
-        return _core.DualSvm(rows, margin, squared=squared, bias=bias, scale=scale, threads=threads)
+        single = problem.tol >= ENOUGH_FOR_SINGLE
+        return _core.DualSvm(
+            rows, margin, squared=squared, bias=bias, scale=scale, single=single, threads=threads
+        )
 
     def _set_model(self, W: FloatArray, b: FloatArray, certificates: Certificates) -> Self:
         """Set the weights, and how near the optimum all machines are; a warning if one is not."""
