@@ -64,30 +64,59 @@ void bind_solver(nb::class_<Solver>& solver, std::size_t (Solver::*length)() con
           "W (n_features x n_outputs) and b.");
 }
 
+using Scale = std::optional<Array2<const double>>;
+
+void make_dual_svm(DualSvm* self, const Csr& X, const IsPositive& is_positive,
+                   std::size_t n_outputs, std::span<const double> C, Array1<const double> margin,
+                   bool squared, float bias, const Scale& scale, bool single, int threads) {
+  require_size(margin.size(), C.size(), "margins");
+  for (const double t : as_span(margin))
+    require(t >= 0 && std::isfinite(t), "a margin out of range");
+  require_bias(bias);
+  if (scale) {
+    require_size(scale->shape(0), static_cast<std::size_t>(X.n_cols()), "rows of scale");
+    require_size(scale->shape(1), n_outputs, "columns of scale");
+  }
+  nb::gil_scoped_release nogil;
+  new (self) DualSvm(X, is_positive, n_outputs, C, as_span(margin), squared, bias,
+                     scale ? as_span(*scale) : std::span<const double>(), single, threads);
+}
+
 void bind_dual_svm(nb::module_& m) {
   nb::class_<DualSvm> solver(m, "DualSvm",
                              "One-vs-rest linear SVMs in training; see native/learners/svm.h.");
   solver.def(
       "__init__",
       [](DualSvm* self, const LabeledRows& rows, Array1<const double> margin, bool squared,
-         float bias, std::optional<Array2<const double>> scale, bool single, Threads threads) {
-        require_size(margin.size(), rows.y.size(), "margins");
-        for (const double t : as_span(margin))
-          require(t >= 0 && std::isfinite(t), "a margin out of range");
-        require_bias(bias);
-        if (scale) {
-          require_size(scale->shape(0), static_cast<std::size_t>(rows.X.n_cols()), "rows of scale");
-          require_size(scale->shape(1), rows.n_outputs(), "columns of scale");
-        }
-        nb::gil_scoped_release nogil;
-        new (self) DualSvm(rows, as_span(margin), squared, bias,
-                           scale ? as_span(*scale) : std::span<const double>(), single, threads);
+         float bias, Scale scale, bool single, Threads threads) {
+        make_dual_svm(self, rows.X, one_against_rest(rows.y, rows.n_outputs()), rows.n_outputs(),
+                      rows.weight, margin, squared, bias, scale, single, threads);
       },
       "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(),
       "single"_a = false, "threads"_a,
       "Weights of rows are their C. margin: what is wanted of each row; scale (n_features x "
       "n_outputs): what each output multiplies the features by; single: whether single precision is "
       "enough.");
+  solver.def(
+      "__init__",
+      [](DualSvm* self, const Csr& X, Array2<const bool> member, Array1<const double> C,
+         Array1<const double> margin, bool squared, float bias, Scale scale, bool single,
+         Threads threads) {
+        require_size(member.shape(0), static_cast<std::size_t>(X.n_rows()), "rows of labels");
+        require_size(C.size(), member.shape(0), "weights of rows");
+        require(member.shape(1) > 0, "no labels");
+        for (const double c : as_span(C))
+          require(c >= 0 && std::isfinite(c), "a weight out of range");
+        const std::size_t n_outputs = member.shape(1);
+        const auto is_positive = [all = as_span(member), n_outputs](std::size_t i, std::size_t k) {
+          return all[i * n_outputs + k];
+        };
+        make_dual_svm(self, X, is_positive, n_outputs, as_span(C), margin, squared, bias, scale,
+                      single, threads);
+      },
+      "X"_a, "member"_a, "C"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a,
+      "scale"_a.none(), "single"_a = false, "threads"_a,
+      "The same for rows with several labels: member (n_rows x n_outputs) says which each has.");
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
 }
 
@@ -157,7 +186,8 @@ void make_machines(SvmMachines* self, Array1<const std::int32_t> y, Array1<const
     require_size(scale->shape(1), n_outputs, "columns of scale");
   }
   nb::gil_scoped_release nogil;
-  new (self) SvmMachines(as_span(y), as_span(C), std::vector<double>(y.size(), 1.0), n_outputs,
+  new (self) SvmMachines(one_against_rest(as_span(y), n_outputs), as_span(C),
+                         std::vector<double>(y.size(), 1.0), n_outputs,
                          squared, bias, places_in_order(n_columns, bias > 0),
                          scale ? as_span(*scale) : std::span<const double>(), lag);
 }

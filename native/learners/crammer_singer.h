@@ -27,6 +27,7 @@
 
 #include "common/packed_rows.h"
 #include "learners/lagging_bias.h"
+#include "learners/labeled_rows.h"
 #include "learners/svm.h"
 
 namespace wordplane {

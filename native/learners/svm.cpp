@@ -38,22 +38,26 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 template <std::size_t K, class Real>
 class GroupOf final : public SvmMachines::Group {
  public:
-  GroupOf(const SvmMachines& machines, std::span<const std::int32_t> y, std::span<const double> C,
+  GroupOf(const SvmMachines& machines, const IsPositive& is_positive, std::span<const double> C,
           std::span<const double> margin, bool squared, std::size_t first)
-      : y_(y),
-        C_(C),
+      : C_(C),
         margin_(margin),
         squared_(squared),
         bias_(machines.bias()),
-        first_(machines.n_outputs() == 1 ? 1 : first),
         w_(machines.n_features() * K, Real{0}),
-        a_(y.size() * K, 0.0),
-        active_(y.size()) {
-    open_ = static_cast<std::uint8_t>((1U << std::min(K, machines.n_outputs() - first)) - 1);
+        a_(C.size() * K, 0.0),
+        positive_(C.size()),
+        active_(C.size()) {
+    const std::size_t n_outputs = std::min(K, machines.n_outputs() - first);
+    open_ = static_cast<std::uint8_t>((1U << n_outputs) - 1);
     highest_.fill(kInfinity);
     lowest_.fill(-kInfinity);
     lag_.fill(LaggingBias(bias_, machines.lag()));
-    for (std::size_t i = 0; i < y.size(); ++i) active_[i] = C[i] > 0 ? open_ : 0;
+    for (std::size_t i = 0; i < C.size(); ++i) {
+      active_[i] = C[i] > 0 ? open_ : 0;
+      for (std::size_t k = 0; k < n_outputs; ++k)
+        positive_[i] |= static_cast<std::uint8_t>(is_positive(i, first + k) << k);
+    }
   }
 
   void start_pass() override {
@@ -234,7 +238,7 @@ class GroupOf final : public SvmMachines::Group {
 
  private:
   double sign_of(std::size_t i, std::size_t k) const {
-    return static_cast<std::size_t>(y_[i]) == first_ + k ? 1 : -1;
+    return (positive_[i] >> k & 1) != 0 ? 1 : -1;
   }
 
   double bias_weight(std::size_t k) const { return static_cast<double>(w_[k]); }
@@ -312,17 +316,15 @@ class GroupOf final : public SvmMachines::Group {
     use(std::span(self.result_));
   }
 
-  std::span<const std::int32_t> y_;
   std::span<const double> C_, margin_;
   bool squared_;
   double bias_;
-  std::size_t first_;         // class of the first output
   HugeVector<Real> w_;        // feature x K, the bias first
   HugeVector<double> a_;      // row x K
   std::array<LaggingBias, K> lag_;
   HugeVector<Real> scale_;          // feature x K: s^2; empty without a scale
   HugeVector<double> scaled_norm_;  // row x K; likewise
-  std::vector<std::uint8_t> active_;        // per row one bit for each output
+  std::vector<std::uint8_t> positive_, active_;  // per row one bit for each output
   std::uint8_t open_;                       // outputs that are not done
   std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
   std::array<double, K> gap_now_, highest_now_, lowest_now_;  // of the pass that is under way
@@ -338,11 +340,10 @@ constexpr std::size_t kSideBySide = 4;
 
 }  // namespace
 
-SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
+SvmMachines::SvmMachines(const IsPositive& is_positive, std::span<const double> C,
                          std::span<const double> margin, std::size_t n_outputs, bool squared,
                          float bias, ColumnPlaces places, std::span<const double> scale, double lag, bool single)
-    : y_(y.begin(), y.end()),
-      C_(C.begin(), C.end()),
+    : C_(C.begin(), C.end()),
       margin_(margin.begin(), margin.end()),
       n_outputs_(n_outputs),
       bias_(bias),
@@ -350,12 +351,12 @@ SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double
       places_(std::move(places)) {
   if (n_outputs == 1) {
     scale_of_one_.assign(scale.begin(), scale.end());
-    groups_.push_back(std::make_unique<GroupOf<1, double>>(*this, y_, C_, margin_, squared, 0));
+    groups_.push_back(std::make_unique<GroupOf<1, double>>(*this, is_positive, C_, margin_, squared, 0));
     return;
   }
   const auto add_group = [&]<class Real>(std::size_t first, Real) {
     using Group = GroupOf<kSideBySide, Real>;
-    auto group = std::make_unique<Group>(*this, y_, C_, margin_, squared, first);
+    auto group = std::make_unique<Group>(*this, is_positive, C_, margin_, squared, first);
     if (!scale.empty()) group->set_scale(scale, places_.place, first, n_outputs);
     groups_.push_back(std::move(group));
   };
@@ -434,18 +435,24 @@ void SvmMachines::weights(double* W, double* b) const {
   for (std::size_t j = 0; j < scale_of_one_.size(); ++j) W[j] *= scale_of_one_[j];
 }
 
-DualSvm::DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
-                 std::span<const double> scale, bool single, int threads)
-    : DualSvm(rows, places_by_frequency(rows.X, bias > 0, scale), margin, squared, bias, scale,
-              single, threads) {}
+IsPositive one_against_rest(std::span<const std::int32_t> y, std::size_t n_outputs) {
+  return [=](std::size_t i, std::size_t k) {
+    return static_cast<std::size_t>(y[i]) == (n_outputs == 1 ? 1 : k);
+  };
+}
 
-DualSvm::DualSvm(const LabeledRows& rows, ColumnPlaces places, std::span<const double> margin,
-                 bool squared, float bias, std::span<const double> scale, bool single,
-                 int threads)
-    : rows_(rows.X, places, bias, threads,
-            rows.n_outputs() == 1 ? scale : std::span<const double>()),
-      machines_(rows.y, rows.weight, margin, rows.n_outputs(), squared, bias, std::move(places),
-                scale, LaggingBias::kMemory * static_cast<double>(rows.y.size()), single) {}
+DualSvm::DualSvm(const Csr& X, const IsPositive& is_positive, std::size_t n_outputs,
+                 std::span<const double> C, std::span<const double> margin, bool squared,
+                 float bias, std::span<const double> scale, bool single, int threads)
+    : DualSvm(X, places_by_frequency(X, bias > 0, scale), is_positive, n_outputs, C, margin,
+              squared, bias, scale, single, threads) {}
+
+DualSvm::DualSvm(const Csr& X, ColumnPlaces places, const IsPositive& is_positive,
+                 std::size_t n_outputs, std::span<const double> C, std::span<const double> margin,
+                 bool squared, float bias, std::span<const double> scale, bool single, int threads)
+    : rows_(X, places, bias, threads, n_outputs == 1 ? scale : std::span<const double>()),
+      machines_(is_positive, C, margin, n_outputs, squared, bias, std::move(places), scale,
+                LaggingBias::kMemory * static_cast<double>(C.size()), single) {}
 
 void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
   parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {

@@ -1,6 +1,6 @@
 // Dual coordinate descent for linear SVMs, one against the rest. Python side: learners/svm.py
 //
-// For every output k, with y_i = +1 for the rows of its class and -1 for the others:
+// For every output k, with y_i = +1 for the rows that have its label and -1 for the others:
 //
 //   primal  P(w) = 1/2 |w|^2 + sum_i C_i loss(t_i - y_i w.x_i),   loss(m) = max(0, m) or its square
 //   dual    D(a) = sum_i (t_i a_i - D_i a_i^2 / 2) - 1/2 |w|^2,   w = sum_i a_i y_i x_i
@@ -27,12 +27,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "common/packed_rows.h"
-#include "learners/labeled_rows.h"
 
 namespace wordplane {
 
@@ -42,16 +42,21 @@ struct SvmResult {
   bool done = false;
 };
 
+// Whether a row has the label of an output.
+using IsPositive = std::function<bool(std::size_t row, std::size_t output)>;
+
+// Each row has one of several classes, an output for each; one output is that of class 1.
+IsPositive one_against_rest(std::span<const std::int32_t> y, std::size_t n_outputs);
+
 // The machines of all outputs: weights and dual variables, but not the rows.
 class SvmMachines {
  public:
-  // `places` says where the weight of each column lies. The weight of row i is C_i; with one output
-  // class 1 is positive, else output k's is class k. margin: t_i, the margin that is wanted of each
-  // row. scale: empty, or n_columns x n_outputs: output k is trained on x_j scale_jk, and its
+  // `places` says where the weight of each column lies. The weight of row i is C_i. margin: t_i, the
+  // margin that is wanted of each row. scale: empty, or n_columns x n_outputs: output k is trained on x_j scale_jk, and its
   // weights are those of x itself (they include the scale). The rows of one output must have been
   // multiplied by it. single: the weights of several outputs have single precision, which is enough
   // for a gap of a thousandth of P, and takes half the memory.
-  SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
+  SvmMachines(const IsPositive& is_positive, std::span<const double> C,
               std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
               ColumnPlaces places, std::span<const double> scale, double lag, bool single = false);
   ~SvmMachines();
@@ -79,7 +84,7 @@ class SvmMachines {
   std::vector<std::uint8_t> state(std::size_t group) const;
   void set_state(std::size_t group, std::span<const std::uint8_t> state);
 
-  std::size_t n_rows() const { return y_.size(); }
+  std::size_t n_rows() const { return C_.size(); }
   std::size_t n_columns() const { return places_.place.size(); }
   std::size_t n_outputs() const { return n_outputs_; }
   std::size_t n_features() const { return places_.size(); }  // with that of the bias
@@ -90,7 +95,6 @@ class SvmMachines {
 
  private:
   friend class DualSvm;
-  std::vector<std::int32_t> y_;
   std::vector<double> C_, margin_;
   std::size_t n_outputs_;
   float bias_;
@@ -103,7 +107,8 @@ class SvmMachines {
 // The same with all rows in memory.
 class DualSvm {
  public:
-  DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
+  DualSvm(const Csr& X, const IsPositive& is_positive, std::size_t n_outputs,
+          std::span<const double> C, std::span<const double> margin, bool squared, float bias,
           std::span<const double> scale, bool single, int threads);
 
   // Runs one pass per row of orders (n_passes x n_rows, each number below n_rows) for every
@@ -122,8 +127,9 @@ class DualSvm {
   std::size_t n_outputs() const { return machines_.n_outputs(); }
 
  private:
-  DualSvm(const LabeledRows& rows, ColumnPlaces places, std::span<const double> margin,
-          bool squared, float bias, std::span<const double> scale, bool single, int threads);
+  DualSvm(const Csr& X, ColumnPlaces places, const IsPositive& is_positive, std::size_t n_outputs,
+          std::span<const double> C, std::span<const double> margin, bool squared, float bias,
+          std::span<const double> scale, bool single, int threads);
 
   PackedRows rows_;
   SvmMachines machines_;

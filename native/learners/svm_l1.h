@@ -26,6 +26,7 @@
 
 #include "common/csr.h"
 #include "common/packed_rows.h"
+#include "learners/labeled_rows.h"
 #include "learners/svm.h"
 
 namespace wordplane {

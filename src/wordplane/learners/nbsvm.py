@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -46,6 +47,7 @@ from wordplane.learners.support.base import (
 from wordplane.learners.support.bounds import Bounds, check_bounds_fit
 from wordplane.learners.support.log_count_ratios import (
     Ratios,
+    add_label_presences,
     add_presences,
     are_cuts,
     fit_each_output,
@@ -93,7 +95,7 @@ class NBSVM(LinearClassifier):
         How many of the last columns are measurements, not features that occur or not: they are
         not scaled.
     n_jobs : int, default None
-        Threads to use, except in a learner that is given; None and -1 mean all.
+        Threads to use, also in the learner; None and -1 mean all.
 
     Attributes
     ----------
@@ -154,7 +156,8 @@ class NBSVM(LinearClassifier):
         machine = self._machine()
         if machine is None:
             assert self.learner is not None, "the default is an SVM"
-            return self._set_model(*fit_each_output(self.learner, *rows, ratios.scale), ratios)
+            learner = copy_unfitted(self.learner, self.n_jobs)
+            return self._set_model(*fit_each_output(learner, *rows, ratios.scale), ratios)
         machine.fit_codes(*rows, ratios.scale)
         return self._set_model([machine], machine.coef_.T, ratios)
 
@@ -184,6 +187,31 @@ class NBSVM(LinearClassifier):
         del sums
         machine.fit_block_codes(rows, codes, weights, ratios.scale)
         return self._set_model([machine], machine.coef_.T, ratios)
+
+    @property
+    def learns_sides(self) -> bool:
+        """Whether the machine does, and classes do not weigh."""
+        machine = self._machine()
+        return machine is not None and machine.learns_sides and self.class_weight is None
+
+    def fit_sides(
+        self, X: _core.Csr, member: NDArray[np.bool_], weights: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """W and b for each column of `member`: which rows have its label."""
+        self._check_settings(X.shape[1])
+        X = presence(X) if self.binary else X
+        counts, threads = np.zeros((member.shape[1], X.shape[1])), thread_count(self.n_jobs)
+        add_label_presences(counts, X, threads, member, weights)
+        total, squares = zero_sums(1, X.shape[1])
+        of_all = np.zeros(len(weights), np.int32)
+        is_shifted = self.scaling == "shifted"
+        add_presences((total, squares), X, threads, is_shifted, of_all, weights)
+        n_in = weights @ member
+        ratios = self._ratios_of(counts, total[0], squares, n_in, weights.sum() - n_in)
+        machine = self._machine()
+        assert machine is not None
+        W, b = machine.fit_sides(X, member, weights, ratios.scale)
+        return ratios.interpolate(W, b, float(self.beta))
 
     def can_fit_within(self) -> bool:
         """Whether the machine can."""
@@ -253,20 +281,33 @@ class NBSVM(LinearClassifier):
     def _ratios(self, sums: Sums, codes: Codes, weights: FloatArray) -> Ratios:
         """The scale, given the documents with each feature by class and its squared values."""
         counts, squares = sums
-        scale = log_count_ratios(counts, float(self.alpha), self.smoothing)
+        of_outputs = counts if len(counts) > 2 else counts[1:]
+        n_in = np.bincount(codes, weights)[-len(of_outputs) :]
+        n_outside = weights.sum() - n_in
+        return self._ratios_of(of_outputs, counts.sum(axis=0), squares, n_in, n_outside)
+
+    def _ratios_of(
+        self,
+        counts: FloatArray,
+        total: FloatArray,
+        squares: FloatArray,
+        n_in: FloatArray,
+        n_outside: FloatArray,
+    ) -> Ratios:
+        """The scale, given the documents with each feature, those of each output and all."""
+        scale = log_count_ratios(counts, total, float(self.alpha), self.smoothing)
         if self.scaling == "shifted":
             scale = shift_ratios(scale, squares[0], () if self.blocks is None else self.blocks)
         n_scaled = len(scale) - self.n_unscaled
         scale[n_scaled:] = 1.0
-        n_in = np.bincount(codes, weights)[-scale.shape[1] :]
-        return Ratios(scale, n_scaled, np.log(n_in) - np.log(weights.sum() - n_in))
+        return Ratios(scale, n_scaled, np.log(n_in) - np.log(n_outside))
 
     def _machine(self) -> LinearSVM | None:
         """A new machine, if the classes can be trained side by side."""
-        svm = LinearSVM(n_jobs=self.n_jobs) if self.learner is None else self.learner
+        svm = LinearSVM() if self.learner is None else self.learner
         if not (isinstance(svm, LinearSVM) and svm.learns_from_blocks):
             return None
-        machine = copy_unfitted(svm, svm.n_jobs)
+        machine = copy_unfitted(svm, self.n_jobs)
         if hasattr(self, "classes_"):
             machine.classes_ = self.classes_
         return machine
@@ -290,11 +331,16 @@ class NBSVM(LinearClassifier):
 
     def _check_parameters(self, codes: Codes, weights: FloatArray) -> None:
         self._check_two_classes()
+        self._check_settings(self.n_features_in_)
+        if not np.bincount(codes, weights).all():
+            raise InputError("all documents of a class have the weight 0: leave that class out")
+
+    def _check_settings(self, n_features: int) -> None:
         check_positive(self, "alpha")
         check_share(self, "beta")
         check_choice(self, "smoothing", ("add", "mass"))
         check_choice(self, "scaling", ("ratio", "shifted"))
-        learner, n_features = self.learner, self.n_features_in_
+        learner = self.learner
         if learner is not None:
             is_ours = isinstance(learner, LinearClassifier)
             check(self, "learner", is_ours, "one of our linear learners")
@@ -307,5 +353,3 @@ class NBSVM(LinearClassifier):
         check(self, "n_unscaled", fits, f"a number of columns of X, which has {n_features}")
         fits = self.blocks is None or are_cuts(self.blocks, n_features)
         check(self, "blocks", fits, f"ascending columns between 1 and {n_features - 1}")
-        if not np.bincount(codes, weights).all():
-            raise InputError("all documents of a class have the weight 0: leave that class out")

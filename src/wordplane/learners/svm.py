@@ -36,7 +36,7 @@ import warnings
 from typing import Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
@@ -150,10 +150,48 @@ class LinearSVM(LinearClassifier):
     ) -> Self:
         """Fit to numbers of classes. With a scale (n_features x n_outputs), each machine k is
         trained on X * scale[:, k], and that is folded into its weights."""
+        self._check_two_classes()
         self._check_parameters()
-        threads = thread_count(self.n_jobs)
-        solver = self._solver(X, self._problem(codes, weights, scale), threads)
+        solver = self._solver(X, self._problem(codes, weights, scale))
         n_outputs = len(self.classes_) if len(self.classes_) > 2 else 1
+        return self._set_model(*self._run(solver, X, n_outputs))
+
+    @property
+    def learns_sides(self) -> bool:
+        """Whether it is one against the rest with an l2 penalty, and classes do not weigh."""
+        return self.learns_from_blocks and self.class_weight is None
+
+    def fit_sides(
+        self,
+        X: _core.Csr,
+        member: NDArray[np.bool_],
+        weights: FloatArray,
+        scale: FloatArray | None = None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """W and b of a machine for each column of `member`: which rows have its label. With a
+        scale, as in `fit_codes`."""
+        self._check_parameters()
+        squared, single = self.loss == "squared_hinge", self.tol >= ENOUGH_FOR_SINGLE
+        solver = _core.DualSvm(
+            X,
+            member,
+            float(self.C) * weights,
+            np.ones(len(member)),
+            squared=squared,
+            bias=self._bias,
+            scale=scale,
+            single=single,
+            threads=thread_count(self.n_jobs),
+        )
+        W, b, certificates = self._run(solver, X, member.shape[1])
+        self._certify(certificates)
+        return W, b
+
+    def _run(
+        self, solver: _Solver, X: _core.Csr, n_outputs: int
+    ) -> tuple[FloatArray, FloatArray, Certificates]:
+        """Take passes until all machines are within the tolerance."""
+        threads = thread_count(self.n_jobs)
         size = solver.n_features if isinstance(solver, _core.L1Svm) else X.shape[0]
         rng = np.random.default_rng(self.random_state)
         # Short passes go several to a call, so that the calls cost nothing in comparison.
@@ -167,7 +205,7 @@ class LinearSVM(LinearClassifier):
             solver.run(permuted, float(self.tol), threads)
             n_iter += n_passes
             notify("fitting LinearSVM", n_iter, 0)
-        return self._set_model(*solver.weights(), solver.results(threads))
+        return *solver.weights(), solver.results(threads)
 
     def tables(self) -> Tables:
         """A dual variable for each row and class, and costs of one class for another."""
@@ -197,6 +235,7 @@ class LinearSVM(LinearClassifier):
         self, rows: RowBlocks, codes: Codes, weights: FloatArray, scale: FloatArray | None = None
     ) -> Self:
         """`fit_codes` on rows in blocks."""
+        self._check_two_classes()
         self._check_parameters()
         if not self.learns_from_blocks:
             raise needs_memory(self)
@@ -241,13 +280,18 @@ class LinearSVM(LinearClassifier):
         return self.penalty == "l1"
 
     def _problem(self, codes: Codes, weights: FloatArray, scale: FloatArray | None) -> SvmProblem:
-        bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
         C, squared = float(self.C) * weights, self.loss == "squared_hinge"
-        n_classes = len(self.classes_)
-        return SvmProblem(codes, C, n_classes, squared, bias, scale, self.tol, int(self.max_iter))
+        n_classes, max_iter = len(self.classes_), int(self.max_iter)
+        return SvmProblem(codes, C, n_classes, squared, self._bias, scale, self.tol, max_iter)
 
-    def _solver(self, X: _core.Csr, problem: SvmProblem, threads: int) -> _Solver:
+    @property
+    def _bias(self) -> float:
+        """The value of the constant feature."""
+        return float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+    def _solver(self, X: _core.Csr, problem: SvmProblem) -> _Solver:
         """What takes the passes."""
+        threads = thread_count(self.n_jobs)
         codes, C, n_classes, squared, bias, scale, *_ = problem
         margin = np.ones(len(codes))
         if self.penalty == "l1":
@@ -265,11 +309,16 @@ class LinearSVM(LinearClassifier):
         )
 
     def _set_model(self, W: FloatArray, b: FloatArray, certificates: Certificates) -> Self:
-        """Set the weights, and how near the optimum all machines are; a warning if one is not."""
+        """Set the weights, and how near the optimum they are."""
         self._set_weights(W, b)
-        primal, dual, passes, done = zip(*certificates, strict=True)
         one_for_two = self.multi_class == "crammer_singer" and len(self.classes_) == 2
-        share = 0.5 if one_for_two else 1.0
+        self._certify(certificates, 0.5 if one_for_two else 1.0)
+        return self
+
+    def _certify(self, certificates: Certificates, share: float = 1.0) -> None:
+        """Set how near the optimum all machines are, whose objectives count by this share; a
+        warning if one is not near enough."""
+        primal, dual, passes, done = zip(*certificates, strict=True)
         self.objective_, self.dual_objective_ = share * sum(primal), share * sum(dual)
         self.gap_ = self.objective_ - self.dual_objective_
         self.n_iter_, self.converged_ = max(passes), all(done)
@@ -279,12 +328,10 @@ class LinearSVM(LinearClassifier):
                 f"{self.gap_:.3g} at objective {self.objective_:.6g}, expected at most tol="
                 f"{self.tol:g} of it; raise max_iter or tol, or lower C",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        return self
 
     def _check_parameters(self) -> None:
-        self._check_two_classes()
         check_choice(self, "loss", ("squared_hinge", "hinge"))
         check_choice(self, "multi_class", ("ovr", "crammer_singer"))
         check_choice(self, "penalty", ("l2", "l1"))

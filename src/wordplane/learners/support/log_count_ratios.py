@@ -5,9 +5,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.labels import Codes
+from wordplane.common.matrix import take_rows
 from wordplane.common.types import FloatArray
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import copy_unfitted
@@ -62,9 +64,11 @@ def add_presences(
         _core.add_class_squares(X, one, weights, squares, threads)
 
 
-def log_count_ratios(counts: FloatArray, alpha: float, smoothing: str) -> FloatArray:
-    """r (n_features x n_outputs), given the documents with each feature by class."""
-    total = counts.sum(axis=0)
+def log_count_ratios(
+    counts: FloatArray, total: FloatArray, alpha: float, smoothing: str
+) -> FloatArray:
+    """r (n_features x n_outputs), given the documents with each feature, those of each output and
+    all."""
     smooth = 2 * alpha / max(total.sum(), np.finfo(float).tiny)
 
     def shares(n: FloatArray) -> FloatArray:
@@ -72,8 +76,24 @@ def log_count_ratios(counts: FloatArray, alpha: float, smoothing: str) -> FloatA
             return np.asarray((n + alpha) / (n + alpha).sum())
         return np.asarray(n / (n.sum() or 1) + smooth)
 
-    of_outputs = counts if len(counts) > 2 else counts[1:]
-    return np.column_stack([np.log(shares(p) / shares(total - p)) for p in of_outputs])
+    return np.column_stack([np.log(shares(p) / shares(total - p)) for p in counts])
+
+
+def add_label_presences(
+    counts: FloatArray,
+    X: _core.Csr,
+    threads: int,
+    member: NDArray[np.bool_],
+    weights: FloatArray,
+) -> None:
+    """Add the documents with each feature by label, of which a row may have several."""
+    rows, codes = np.nonzero(member)
+    nth = np.arange(len(rows)) - np.searchsorted(rows, rows)  # label of its row
+    for number in range(int(nth.max(initial=-1)) + 1):
+        some = np.flatnonzero(nth == number)
+        some_rows = X if len(some) == X.shape[0] else take_rows(X, rows[some])
+        own = codes[some].astype(np.int32)
+        _core.add_class_presences(some_rows, own, weights[rows[some]], counts, threads)
 
 
 def are_cuts(blocks: Sequence[int], n_features: int) -> bool:

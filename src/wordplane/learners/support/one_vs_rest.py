@@ -17,6 +17,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.common.pool import pool_map
+from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
@@ -26,12 +27,14 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
+from wordplane.common.weights import as_weights
 from wordplane.learners.support.base import LinearClassifier, bytes_to_fit
 from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
-from wordplane.learners.support.protocols import HasFirstClassState, copy_unfitted
+from wordplane.learners.support.protocols import HasFirstClassState, LearnsSides, copy_unfitted
 
 SIDES = np.array([False, True])  # the classes of every machine
 SEEN = "seen"
+AT_ONCE = 64  # labels that are learned together, which bounds the memory that takes
 State = dict[str, FloatArray]
 
 
@@ -80,6 +83,8 @@ class OneVsRest(IncrementalClassifier):
         matrix = self._new_features(X)
         self.seen_ = _sides(sets, sample_weight)
         self.states_ = [{} for _ in self.classes_] if self.state else None
+        if isinstance(self.learner, LearnsSides) and self.learner.learns_sides:
+            return self._learn_together(matrix, sets, as_weights(sample_weight, len(sets)))
 
         def learn(k: int) -> LinearClassifier | None:
             if (self.seen_[k] > 0).all():
@@ -241,6 +246,21 @@ class OneVsRest(IncrementalClassifier):
         machines = pool_map(run, range(n_labels), threads, "learning labels", n_labels)
         self.coef_ = np.stack([w for w, _ in machines])
         self.intercept_ = np.array([b for _, b in machines])
+        return self
+
+    def _learn_together(self, X: _core.Csr, sets: LabelSets, weights: FloatArray) -> Self:
+        """Let the learner find the weights of many labels at once."""
+        n_labels = len(self.classes_)
+        has_both = (self.seen_ > 0).all(axis=1)
+        self.coef_ = np.zeros((n_labels, self.n_features_in_))
+        self.intercept_ = np.where(self.seen_[:, 1] > 0, 1.0, -1.0)
+        to_learn = np.flatnonzero(has_both)
+        for first in range(0, len(to_learn), AT_ONCE):
+            some = to_learn[first : first + AT_ONCE]
+            learner = copy_unfitted(self.learner, self.n_jobs)
+            W, self.intercept_[some] = learner.fit_sides(X, sets.member[:, some], weights)
+            self.coef_[some] = W.T
+            notify("learning labels", first + len(some), len(to_learn))
         return self
 
     def _known_sets(self, y: LabelsLike | LabelSets) -> LabelSets:

@@ -5,6 +5,7 @@ asks `isinstance(learner, FitsWithinBounds)` and never for the name of a learner
 
     FitsWithinBounds   weights within bounds, for models that are edited by hand
     LearnsFromBlocks   rows that are not in memory together
+    LearnsSides        a machine for each of several labels, all side by side
     TakesGroups        which columns are words, characters, measurements
     PreparesForLabel   being one of many, for one label among several per text
     ChoosesParameters  parameters chosen from the data
@@ -26,6 +27,10 @@ from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import (
     FloatArray,
@@ -74,6 +79,21 @@ class LearnsFromBlocks(Protocol):
     def fit_blocks(
         self, rows: "RowBlocks", y: LabelsLike, sample_weight: WeightsLike = None
     ) -> object: ...
+
+
+@runtime_checkable
+class LearnsSides(Protocol):
+    """Can learn which rows have a label, and which do not, for several labels side by side.
+
+    learns_sides  whether its parameters allow it
+    """
+
+    @property
+    def learns_sides(self) -> bool: ...
+
+    def fit_sides(
+        self, X: _core.Csr, member: NDArray[np.bool_], weights: FloatArray
+    ) -> tuple[FloatArray, FloatArray]: ...
 
 
 @runtime_checkable
