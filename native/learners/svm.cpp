@@ -68,7 +68,7 @@ class GroupOf final : public SvmMachines::Group {
 
   void visit(const PackedRows& rows, std::size_t first,
              std::span<const std::int32_t> order) override {
-    if (!scale_.empty() && n_passes_ == 0) measure_norms(rows, first);
+    if (has_scale() && n_passes_ == 0) measure_norms(rows, first);
     auto gap = gap_now_, highest = highest_now_, lowest = lowest_now_;
     for (std::size_t t = 0; t < order.size(); ++t) {
       const auto at = static_cast<std::size_t>(order[t]), i = first + at;
@@ -98,7 +98,7 @@ class GroupOf final : public SvmMachines::Group {
         highest[k] = std::max(highest[k], projected);
         lowest[k] = std::min(lowest[k], projected);
         if (std::abs(projected) < 1e-14) continue;
-        const double norm = scale_.empty() ? rows.squared_norm(at) : scaled_norm_[i * K + k],
+        const double norm = has_scale() ? scaled_norm_[i * K + k] : rows.squared_norm(at),
                      Q = lag_[k].curvature(norm) + D;
         const double change = std::min(std::max(a - G / Q, 0.0), U) - a;
         a += change;
@@ -146,10 +146,10 @@ class GroupOf final : public SvmMachines::Group {
     norm_.fill(0);
     loss_.fill(0);
     conjugate_.fill(0);
-    for (std::size_t j = bias_ > 0 ? K : 0; j < w_.size(); j += K)
+    for (std::size_t j = bias_ > 0 ? stride_ : 0; j < w_.size(); j += stride_)
       for (std::size_t k = 0; k < K; ++k) {
         const auto w = static_cast<double>(w_[j + k]);
-        if (w != 0) norm_[k] += scale_.empty() ? w * w : w * w / static_cast<double>(scale_[j + k]);
+        if (w != 0) norm_[k] += has_scale() ? w * w / static_cast<double>(w_[j + K + k]) : w * w;
       }
   }
 
@@ -198,7 +198,7 @@ class GroupOf final : public SvmMachines::Group {
   bool done() const override { return open_ == 0; }
   const SvmResult& result(std::size_t k) const override { return result_[k]; }
   void copy_weights(std::size_t feature, std::span<double> to) const override {
-    std::copy_n(w_.begin() + static_cast<std::ptrdiff_t>(feature * K), to.size(), to.begin());
+    std::copy_n(w_.begin() + static_cast<std::ptrdiff_t>(feature * stride_), to.size(), to.begin());
   }
 
   std::vector<std::uint8_t> state() const override {
@@ -227,11 +227,13 @@ class GroupOf final : public SvmMachines::Group {
   // step moves w by s^2 x, and |v|^2 = sum w^2 / s^2, so only s^2 is kept.
   void set_scale(std::span<const double> scale, std::span<const std::int32_t> place,
                  std::size_t first, std::size_t n_outputs) {
-    scale_.assign(w_.size(), Real{1});
+    stride_ = 2 * K;
+    w_.assign(2 * w_.size(), Real{0});
+    for (std::size_t j = 0; j < w_.size(); j += stride_) std::fill_n(w_.data() + j + K, K, Real{1});
     for (std::size_t j = 0; j < place.size(); ++j)
       for (std::size_t k = 0; k < std::min(K, n_outputs - first); ++k) {
         const double s = scale[j * n_outputs + first + k];
-        scale_[static_cast<std::size_t>(place[j]) * K + k] = static_cast<Real>(s * s);
+        w_[static_cast<std::size_t>(place[j]) * stride_ + K + k] = static_cast<Real>(s * s);
       }
     scaled_norm_.assign(a_.size(), 0.0);
   }
@@ -240,6 +242,8 @@ class GroupOf final : public SvmMachines::Group {
   double sign_of(std::size_t i, std::size_t k) const {
     return (positive_[i] >> k & 1) != 0 ? 1 : -1;
   }
+
+  bool has_scale() const { return stride_ > K; }
 
   double bias_weight(std::size_t k) const { return static_cast<double>(w_[k]); }
 
@@ -254,8 +258,9 @@ class GroupOf final : public SvmMachines::Group {
     constexpr std::size_t kSums = K == 1 ? 4 : 2;
     Real sums[kSums][K] = {};
     const Real* w = w_.data();
+    const std::size_t stride = stride_;
     const auto add = [&](Real* sum, Cell cell) {
-      const Real* wj = w + static_cast<std::size_t>(cell.column) * K;
+      const Real* wj = w + static_cast<std::size_t>(cell.column) * stride;
       for (std::size_t k = 0; k < K; ++k) sum[k] += static_cast<Real>(cell.value) * wj[k];
     };
     std::size_t e = 0;
@@ -263,7 +268,7 @@ class GroupOf final : public SvmMachines::Group {
       // The weights of one output mostly stay in the cache, and need no help.
       if (K > 1 && e + kSums + kAhead <= row.size())
         for (std::size_t s = 0; s < kSums; ++s)
-          prefetch(w + static_cast<std::size_t>(row[e + kAhead + s].column) * K, K);
+          prefetch(w + static_cast<std::size_t>(row[e + kAhead + s].column) * stride, K);
       for (std::size_t s = 0; s < kSums; ++s) add(sums[s], row[e + s]);
     }
     for (; e < row.size(); ++e) add(sums[0], row[e]);
@@ -276,16 +281,16 @@ class GroupOf final : public SvmMachines::Group {
   void move(std::span<const Cell> row, const std::array<Real, K>& step) {
     Real* w = w_.data();
     const auto x = row.subspan(bias_ > 0);
-    if (scale_.empty()) {
+    if (!has_scale()) {
       for (const Cell cell : x) {
         Real* wj = w + static_cast<std::size_t>(cell.column) * K;
         for (std::size_t k = 0; k < K; ++k) wj[k] += static_cast<Real>(cell.value) * step[k];
       }
     } else {
       for (const Cell cell : x) {
-        const std::size_t j = static_cast<std::size_t>(cell.column) * K;
+        Real* wj = w + static_cast<std::size_t>(cell.column) * (2 * K);
         for (std::size_t k = 0; k < K; ++k)
-          w[j + k] += static_cast<Real>(cell.value) * step[k] * scale_[j + k];
+          wj[k] += static_cast<Real>(cell.value) * step[k] * wj[K + k];
       }
     }
   }
@@ -296,7 +301,7 @@ class GroupOf final : public SvmMachines::Group {
         for (std::size_t k = 0; k < K; ++k)
           scaled_norm_[(first + at) * K + k] +=
               static_cast<double>(cell.value) * cell.value *
-              static_cast<double>(scale_[static_cast<std::size_t>(cell.column) * K + k]);
+              static_cast<double>(w_[static_cast<std::size_t>(cell.column) * stride_ + K + k]);
   }
 
   // What a pass changes and the next one depends on.
@@ -319,11 +324,11 @@ class GroupOf final : public SvmMachines::Group {
   std::span<const double> C_, margin_;
   bool squared_;
   double bias_;
-  HugeVector<Real> w_;        // feature x K, the bias first
-  HugeVector<double> a_;      // row x K
+  std::size_t stride_ = K;  // of features: 2 K if there is a scale
+  HugeVector<Real> w_;      // K weights for each feature, the bias first; beside them s^2
+  HugeVector<double> a_;    // row x K
   std::array<LaggingBias, K> lag_;
-  HugeVector<Real> scale_;          // feature x K: s^2; empty without a scale
-  HugeVector<double> scaled_norm_;  // row x K; likewise
+  HugeVector<double> scaled_norm_;  // row x K; empty without a scale
   std::vector<std::uint8_t> positive_, active_;  // per row one bit for each output
   std::uint8_t open_;                       // outputs that are not done
   std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
