@@ -10,6 +10,7 @@
 #include "bindings_learners.h"
 #include "common/packed_rows.h"
 #include "learners/crammer_singer.h"
+#include "learners/log_count_ratios.h"
 #include "learners/svm.h"
 #include "learners/svm_l1.h"
 
@@ -67,18 +68,17 @@ void bind_solver(nb::class_<Solver>& solver, std::size_t (Solver::*length)() con
 using Scale = std::optional<Array2<const double>>;
 
 void make_dual_svm(DualSvm* self, const Csr& X, const IsPositive& is_positive,
-                   std::size_t n_outputs, std::span<const double> C, Array1<const double> margin,
-                   bool squared, float bias, const Scale& scale, bool single, int threads) {
+                   std::size_t n_outputs, std::span<const double> C,
+                   std::span<const double> margin, bool squared, float bias, const Scale& scale, bool single, int threads) {
   require_size(margin.size(), C.size(), "margins");
-  for (const double t : as_span(margin))
-    require(t >= 0 && std::isfinite(t), "a margin out of range");
+  for (const double t : margin) require(t >= 0 && std::isfinite(t), "a margin out of range");
   require_bias(bias);
   if (scale) {
     require_size(scale->shape(0), static_cast<std::size_t>(X.n_cols()), "rows of scale");
     require_size(scale->shape(1), n_outputs, "columns of scale");
   }
   nb::gil_scoped_release nogil;
-  new (self) DualSvm(X, is_positive, n_outputs, C, as_span(margin), squared, bias,
+  new (self) DualSvm(X, is_positive, n_outputs, C, margin, squared, bias,
                      scale ? as_span(*scale) : std::span<const double>(), single, threads);
 }
 
@@ -90,7 +90,7 @@ void bind_dual_svm(nb::module_& m) {
       [](DualSvm* self, const LabeledRows& rows, Array1<const double> margin, bool squared,
          float bias, Scale scale, bool single, Threads threads) {
         make_dual_svm(self, rows.X, one_against_rest(rows.y, rows.n_outputs()), rows.n_outputs(),
-                      rows.weight, margin, squared, bias, scale, single, threads);
+                      rows.weight, as_span(margin), squared, bias, scale, single, threads);
       },
       "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(),
       "single"_a = false, "threads"_a,
@@ -100,8 +100,7 @@ void bind_dual_svm(nb::module_& m) {
   solver.def(
       "__init__",
       [](DualSvm* self, const Csr& X, Array2<const bool> member, Array1<const double> C,
-         Array1<const double> margin, bool squared, float bias, Scale scale, bool single,
-         Threads threads) {
+         bool squared, float bias, Scale scale, bool single, Threads threads) {
         require_size(member.shape(0), static_cast<std::size_t>(X.n_rows()), "rows of labels");
         require_size(C.size(), member.shape(0), "weights of rows");
         require(member.shape(1) > 0, "no labels");
@@ -111,13 +110,72 @@ void bind_dual_svm(nb::module_& m) {
         const auto is_positive = [all = as_span(member), n_outputs](std::size_t i, std::size_t k) {
           return all[i * n_outputs + k];
         };
+        const std::vector<double> margin(C.size(), 1.0);
         make_dual_svm(self, X, is_positive, n_outputs, as_span(C), margin, squared, bias, scale,
                       single, threads);
       },
-      "X"_a, "member"_a, "C"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a,
+      "X"_a, "member"_a, "C"_a, nb::kw_only(), "squared"_a, "bias"_a,
       "scale"_a.none(), "single"_a = false, "threads"_a,
       "The same for rows with several labels: member (n_rows x n_outputs) says which each has.");
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
+}
+
+void require_begins(std::span<const std::size_t> begins, std::size_t n_features) {
+  for (std::size_t b = 0; b < begins.size(); ++b)
+    require(b == 0 ? begins[0] == 0 : begins[b] > begins[b - 1] && begins[b] < n_features,
+            "blocks that do not ascend from 0");
+  require(!begins.empty(), "no blocks");
+}
+
+void bind_log_count_ratios(nb::module_& m) {
+  m.def(
+      "log_count_ratios",
+      [](Array2<const double> counts, Array1<const double> total, Array2<const double> smoothing,
+         Threads threads) {
+        const std::size_t n_outputs = counts.shape(0), n_features = total.size();
+        require_size(counts.shape(1), n_features, "columns of counts");
+        require_size(smoothing.shape(0), 4, "rows of smoothing");
+        require_size(smoothing.shape(1), n_outputs, "columns of smoothing");
+        const auto row = [&](std::size_t i) {
+          return as_span(smoothing).subspan(i * n_outputs, n_outputs);
+        };
+        std::vector<double> R(n_features * n_outputs);
+        {
+          nb::gil_scoped_release nogil;
+          log_count_ratios(as_span(counts), as_span(total), {row(0), row(1), row(2), row(3)},
+                           R.data(), threads);
+        }
+        return to_numpy(std::move(R), {n_features, n_outputs});
+      },
+      "counts"_a, "total"_a, "smoothing"_a, "threads"_a,
+      "R (n_features x n_outputs): log(p / q), p = n a + c of the counts n of an output and q = "
+      "(total - n) b + d; the rows of smoothing are a, b, c, d.");
+  m.def(
+      "shift_ratios",
+      [](Array2<double> R, Array1<const double> squares, const std::vector<std::size_t>& begins,
+         Threads threads) {
+        require_size(squares.size(), R.shape(0), "squares");
+        require_begins(begins, R.shape(0));
+        nb::gil_scoped_release nogil;
+        shift_ratios({R.data(), R.size()}, R.shape(1), as_span(squares), begins, threads);
+      },
+      "R"_a.noconvert(), "squares"_a, "begins"_a, "threads"_a,
+      "R becomes c sign(R) (|R| + 1/2), which keeps the sum of squares of each block of features.");
+  m.def(
+      "mix_with_ratios",
+      [](Array2<double> W, Array2<const double> R, double beta, Threads threads) {
+        require_size(R.shape(0), W.shape(0), "rows of R");
+        require_size(R.shape(1), W.shape(1), "columns of R");
+        require(W.shape(1) > 0, "no outputs");
+        std::vector<double> sizes;
+        {
+          nb::gil_scoped_release nogil;
+          sizes = mix_with_ratios({W.data(), W.size()}, as_span(R), W.shape(1), beta, threads);
+        }
+        return to_numpy(std::move(sizes));
+      },
+      "W"_a.noconvert(), "R"_a, "beta"_a, "threads"_a,
+      "W becomes (1 - beta) mean|W / R| R + beta W; the means of the outputs.");
 }
 
 void bind_packed_rows(nb::module_& m) {
@@ -302,6 +360,7 @@ void bind_l1_svm(nb::module_& m) {
 
 void bind_svm(nb::module_& m) {
   bind_dual_svm(m);
+  bind_log_count_ratios(m);
   bind_packed_rows(m);
   bind_svm_machines(m);
   bind_crammer_singer(m);

@@ -211,7 +211,7 @@ class NBSVM(LinearClassifier):
         machine = self._machine()
         assert machine is not None
         W, b = machine.fit_sides(X, member, weights, ratios.scale)
-        return ratios.interpolate(W, b, float(self.beta))
+        return ratios.interpolate(W, b, float(self.beta), threads)
 
     def can_fit_within(self) -> bool:
         """Whether the machine can."""
@@ -228,16 +228,18 @@ class NBSVM(LinearClassifier):
         check_bounds_fit(self, self.can_fit_within())
         machine, beta = self._machine(), float(self.beta)
         assert machine is not None
-        bayes, bias = ratios.bayes(machine.fit_codes(*rows, ratios.scale).coef_.T)
+        W = machine.fit_codes(*rows, ratios.scale).coef_.T.copy()
+        bayes, bias = ratios.interpolate(W, np.zeros(1), 0.0, thread_count(self.n_jobs))
         factor = ratios.scale.copy()
         factor[(factor[:, 0] == 0) & (bounds.lower == bounds.upper)] = (
             1.0  # it can be set, though not learned
         )
         machine.move_within(*rows, bounds, factor)
+        w = machine.coef_[0].copy()
         self._set_model([machine], machine.coef_.T, ratios)
-        w, b = machine.coef_[0], (1 - beta) * bias + beta * machine.intercept_
+        b = (1 - beta) * bias + beta * machine.intercept_
         n, (lower, upper) = ratios.n_scaled, bounds
-        of_bayes = np.clip(bayes[:, 0], lower[:n], upper[:n])
+        of_bayes = np.clip(bayes[:n, 0], lower[:n], upper[:n])
         w[:n] = (1 - beta) * of_bayes + beta * w[:n]
         self._set_weights(np.clip(w, lower, upper)[:, None], b)
         return self
@@ -295,9 +297,10 @@ class NBSVM(LinearClassifier):
         n_outside: FloatArray,
     ) -> Ratios:
         """The scale, given the documents with each feature, those of each output and all."""
-        scale = log_count_ratios(counts, total, float(self.alpha), self.smoothing)
+        threads = thread_count(self.n_jobs)
+        scale = log_count_ratios(counts, total, float(self.alpha), self.smoothing, threads)
         if self.scaling == "shifted":
-            scale = shift_ratios(scale, squares[0], () if self.blocks is None else self.blocks)
+            shift_ratios(scale, squares[0], () if self.blocks is None else self.blocks, threads)
         n_scaled = len(scale) - self.n_unscaled
         scale[n_scaled:] = 1.0
         return Ratios(scale, n_scaled, np.log(n_in) - np.log(n_outside))
@@ -325,8 +328,9 @@ class NBSVM(LinearClassifier):
         self.n_iter_ = max(machine.n_iter_ for machine in fitted)
         self.converged_ = all(machine.converged_ for machine in fitted)
         b = np.concatenate([machine.intercept_ for machine in machines])
-        self.scale_ = np.ascontiguousarray(ratios.scale.T)
-        self._set_weights(*ratios.interpolate(W, b, float(self.beta)))
+        self.scale_ = ratios.scale.T
+        threads = thread_count(self.n_jobs)
+        self._set_weights(*ratios.interpolate(W, b, float(self.beta), threads))
         return self
 
     def _check_parameters(self, codes: Codes, weights: FloatArray) -> None:

@@ -176,7 +176,6 @@ class LinearSVM(LinearClassifier):
             X,
             member,
             float(self.C) * weights,
-            np.ones(len(member)),
             squared=squared,
             bias=self._bias,
             scale=scale,

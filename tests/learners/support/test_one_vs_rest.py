@@ -4,22 +4,49 @@ hand; tests/model/test_multilabel.py and tests/model/test_label_chain.py have te
 import numpy as np
 import pytest
 
-from wordplane import LinearSVM, MultinomialNB, Perceptron
+from sklearn.base import clone
+
+from wordplane import NBSVM, LinearSVM, LogisticRegression, MultinomialNB, Perceptron
 from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets
 from wordplane.learners.support.chain import ClassifierChain
-from wordplane.learners.support.one_vs_rest import OneVsRest
+from wordplane.learners.support.one_vs_rest import AT_ONCE, OneVsRest
 
 X = np.array([[2.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
 SETS = [["a"], ["a", "b"], ["b"], ["b", "c"]]
 
 
-@pytest.mark.parametrize("learner", [LinearSVM(), MultinomialNB(), Perceptron()], ids=repr)
-def test_each_label_has_the_machine_of_its_own_problem(learner):
-    model = OneVsRest(learner).fit(X, SETS)
+TIGHT = LinearSVM(tol=1e-10)
+NB_SVMS = [
+    NBSVM(learner=TIGHT),
+    NBSVM(learner=TIGHT, beta=1.0, smoothing="mass", scaling="shifted", blocks=[1]),
+    NBSVM(learner=TIGHT, binary=False, scaling="shifted", n_unscaled=1),
+    NBSVM(learner=LogisticRegression(tol=1e-8)),
+    NBSVM(learner=TIGHT, class_weight="balanced"),
+]
+
+
+@pytest.mark.parametrize("learner", [TIGHT, MultinomialNB(), Perceptron(), *NB_SVMS], ids=repr)
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.5, 1.0]])
+def test_each_label_has_the_machine_of_its_own_problem(learner, weights):
+    model = OneVsRest(learner).fit(X, SETS, weights)
     for k, label in enumerate("abc"):
-        alone = type(learner)().fit(X, [label in labels for labels in SETS])
-        assert np.array_equal(model.coef_[k], alone.coef_[0])
-        assert model.intercept_[k] == alone.intercept_[0]
+        has_it = [label in labels for labels in SETS]
+        alone = clone(learner).fit(X, has_it, sample_weight=weights)
+        assert np.allclose(model.coef_[k], alone.coef_[0], rtol=1e-4, atol=1e-4)
+        assert np.isclose(model.intercept_[k], alone.intercept_[0], rtol=1e-4, atol=1e-4)
+
+
+def test_more_labels_than_are_learned_at_once():
+    rng = np.random.default_rng(0)
+    rows, member = rng.random((60, 5)), rng.random((60, AT_ONCE + 5)) < 0.3
+    member[:, 2], member[:, 3] = True, False
+    sets = LabelSets.of_member(np.arange(member.shape[1]), member)
+    model = OneVsRest(TIGHT).fit(rows, sets)
+    for k in (0, AT_ONCE, AT_ONCE + 4):
+        alone = clone(TIGHT).fit(rows, member[:, k])
+        assert np.allclose(model.coef_[k], alone.coef_[0], atol=1e-4)
+    assert not model.coef_[2:4].any() and model.intercept_[2:4].tolist() == [1, -1]
 
 
 def test_a_label_that_all_rows_have_needs_no_machine():

@@ -1,7 +1,6 @@
 """The scale of NBSVM: log-count ratios of naive Bayes, by feature and class (see nbsvm.py)."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,24 +27,17 @@ class Ratios(NamedTuple):
     n_scaled: int
     log_odds: FloatArray
 
-    def bayes(self, W: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Weights of the scaled features and biases that naive Bayes has, at the size of those of
-        a machine, into whose weights the scale is folded: mean|w| times r and the log-odds."""
-        r = self.scale[: self.n_scaled]
-        w = np.divide(W[: self.n_scaled], r, out=np.zeros_like(r), where=r != 0)
-        size = np.abs(w, out=w).sum(axis=0) / max(self.n_scaled, 1)
-        return size * r, size * self.log_odds
-
     def interpolate(
-        self, W: FloatArray, b: FloatArray, beta: float
+        self, W: FloatArray, b: FloatArray, beta: float, threads: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Weights and biases between naive Bayes and the machine."""
+        """Weights and biases between naive Bayes and a machine, into whose weights W the scale is
+        folded: (1 - beta) mean|w| r + beta W, in the memory of W."""
         if beta == 1:
             return W, b
-        bayes, bias = self.bayes(W)
-        bayes *= 1 - beta
-        bayes += beta * W[: self.n_scaled]
-        return np.concatenate([bayes, W[self.n_scaled :]]), (1 - beta) * bias + beta * b
+        W = np.require(W, requirements=["C", "W"])
+        scaled, r = W[: self.n_scaled], self.scale[: self.n_scaled]
+        size = _core.mix_with_ratios(scaled, r, beta, threads)
+        return W, (1 - beta) * size * self.log_odds + beta * b
 
 
 def zero_sums(n_classes: int, n_features: int) -> Sums:
@@ -65,18 +57,19 @@ def add_presences(
 
 
 def log_count_ratios(
-    counts: FloatArray, total: FloatArray, alpha: float, smoothing: str
+    counts: FloatArray, total: FloatArray, alpha: float, smoothing: str, threads: int
 ) -> FloatArray:
     """r (n_features x n_outputs), given the documents with each feature, those of each output and
     all."""
-    smooth = 2 * alpha / max(total.sum(), np.finfo(float).tiny)
-
-    def shares(n: FloatArray) -> FloatArray:
-        if smoothing == "add":
-            return np.asarray((n + alpha) / (n + alpha).sum())
-        return np.asarray(n / (n.sum() or 1) + smooth)
-
-    return np.column_stack([np.log(shares(p) / shares(total - p)) for p in counts])
+    inside = counts.sum(axis=1)
+    mass = np.array([inside, total.sum() - inside])
+    if smoothing == "add":
+        share = 1 / (mass + alpha * len(total))
+        added = alpha * share
+    else:
+        share = 1 / np.where(mass > 0, mass, 1.0)
+        added = np.full_like(share, 2 * alpha / max(total.sum(), np.finfo(float).tiny))
+    return _core.log_count_ratios(counts, total, np.concatenate([share, added]), threads)
 
 
 def add_label_presences(
@@ -104,15 +97,13 @@ def are_cuts(blocks: Sequence[int], n_features: int) -> bool:
     return bool((np.diff([0, *cuts, n_features]) > 0).all())
 
 
-def shift_ratios(r: FloatArray, squares: FloatArray, blocks: Sequence[int]) -> FloatArray:
-    """rho = c sign(r) (|r| + 1/2); c keeps the mean of |x|^2 in every block, given the sums of
-    squares of each feature."""
-    rho = np.sign(r) * (np.abs(r) + 0.5)
-    for begin, end in pairwise([0, *blocks, len(r)]):
-        before = squares[begin:end].sum()
-        after = np.einsum("j,j...->...", squares[begin:end], rho[begin:end] ** 2)
-        rho[begin:end] *= np.sqrt(before / np.where(after > 0, after, max(before, 1)))
-    return np.asarray(rho)
+def shift_ratios(
+    r: FloatArray, squares: FloatArray, blocks: Sequence[int], threads: int
+) -> FloatArray:
+    """r becomes rho = c sign(r) (|r| + 1/2); c keeps the mean of |x|^2 in every block, given the
+    sums of squares of each feature."""
+    _core.shift_ratios(r, squares, [0, *blocks], threads)
+    return r
 
 
 def fit_each_output(

@@ -1,0 +1,32 @@
+// The scale of NBSVM for many features and outputs. Python side:
+// learners/support/log_count_ratios.py, which has the formulas.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace wordplane {
+
+// R (n_features x n_outputs): r = log(p / q) of every feature and output, given in how many
+// documents of the output each feature is (counts, n_outputs x n_features), and in how many of all.
+//
+//   p = n in[k] + added_in[k],   q = (total - n) outside[k] + added_outside[k]
+struct Smoothing {
+  std::span<const double> in, outside;              // by output: what counts are multiplied by
+  std::span<const double> added_in, added_outside;  // and what is added to them
+};
+void log_count_ratios(std::span<const double> counts, std::span<const double> total,
+                      const Smoothing& smoothing, double* R, int threads);
+
+// r becomes rho = c sign(r) (|r| + 1/2), where c keeps sum_j squares[j] of every block of features:
+// block b begins at begins[b], and the last one ends where all do.
+void shift_ratios(std::span<double> R, std::size_t n_outputs, std::span<const double> squares,
+                  std::span<const std::size_t> begins, int threads);
+
+// W (n_features x n_outputs) becomes (1 - beta) m_k R + beta W, with m_k the mean of |W / R| over
+// the features (0 where R is 0); these means.
+std::vector<double> mix_with_ratios(std::span<double> W, std::span<const double> R,
+                                    std::size_t n_outputs, double beta, int threads);
+
+}  // namespace wordplane
