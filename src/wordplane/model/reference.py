@@ -78,10 +78,12 @@ class Reference:
             known = np.isin(labels, classes)
             texts, labels = texts.take(np.flatnonzero(known)), labels[known]
             codes, n_groups = np.searchsorted(classes, labels), len(classes)
-        counts = traits.matrix(texts, threads).T @ np.eye(n_groups)[codes]
+        has = traits.matrix(texts, threads)
+        rows, found = np.nonzero(has)
+        counts = np.bincount(found * n_groups + codes[rows], minlength=has.shape[1] * n_groups)
         sizes = np.bincount(codes, minlength=n_groups)
         none = np.zeros((0, 1), np.float32), np.zeros(0, np.int32)
-        by_trait = np.ascontiguousarray(counts, dtype=np.int32)
+        by_trait = counts.reshape(-1, n_groups).astype(np.int32)
         return cls(*none, traits, by_trait, sizes.astype(np.int32))
 
     def with_scores(self, classes: LabelArray, scores: FloatArray, labels: LabelsOrSets) -> Self:
