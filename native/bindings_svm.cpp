@@ -68,8 +68,8 @@ void bind_solver(nb::class_<Solver>& solver, std::size_t (Solver::*length)() con
 using Scale = std::optional<Array2<const double>>;
 
 void make_dual_svm(DualSvm* self, const Csr& X, const IsPositive& is_positive,
-                   std::size_t n_outputs, std::span<const double> C,
-                   std::span<const double> margin, bool squared, float bias, const Scale& scale, bool single, int threads) {
+                   std::size_t n_outputs, std::span<const double> C, std::span<const double> margin,
+                   bool squared, float bias, const Scale& scale, bool single, int threads) {
   require_size(margin.size(), C.size(), "margins");
   for (const double t : margin) require(t >= 0 && std::isfinite(t), "a margin out of range");
   require_bias(bias);
@@ -95,7 +95,8 @@ void bind_dual_svm(nb::module_& m) {
       "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(),
       "single"_a = false, "threads"_a,
       "Weights of rows are their C. margin: what is wanted of each row; scale (n_features x "
-      "n_outputs): what each output multiplies the features by; single: whether single precision is "
+      "n_outputs): what each output multiplies the features by; single: whether single precision "
+      "is "
       "enough.");
   solver.def(
       "__init__",
@@ -114,8 +115,8 @@ void bind_dual_svm(nb::module_& m) {
         make_dual_svm(self, X, is_positive, n_outputs, as_span(C), margin, squared, bias, scale,
                       single, threads);
       },
-      "X"_a, "member"_a, "C"_a, nb::kw_only(), "squared"_a, "bias"_a,
-      "scale"_a.none(), "single"_a = false, "threads"_a,
+      "X"_a, "member"_a, "C"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(),
+      "single"_a = false, "threads"_a,
       "The same for rows with several labels: member (n_rows x n_outputs) says which each has.");
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
 }
@@ -245,8 +246,8 @@ void make_machines(SvmMachines* self, Array1<const std::int32_t> y, Array1<const
   }
   nb::gil_scoped_release nogil;
   new (self) SvmMachines(one_against_rest(as_span(y), n_outputs), as_span(C),
-                         std::vector<double>(y.size(), 1.0), n_outputs,
-                         squared, bias, places_in_order(n_columns, bias > 0),
+                         std::vector<double>(y.size(), 1.0), n_outputs, squared, bias,
+                         places_in_order(n_columns, bias > 0),
                          scale ? as_span(*scale) : std::span<const double>(), lag);
 }
 

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "common/packed_rows.h"
-#include "learners/lagging_bias.h"
 #include "learners/labeled_rows.h"
+#include "learners/lagging_bias.h"
 #include "learners/svm.h"
 
 namespace wordplane {

@@ -46,9 +46,8 @@ void log_count_ratios(std::span<const double> counts, std::span<const double> to
     for (std::size_t k = 0; k < n_outputs; ++k) {
       const double* n = counts.data() + k * n_features;
       for (std::size_t j = first; j < last; ++j)
-        ratios[j - first] =
-            (n[j] * smoothing.in[k] + smoothing.added_in[k]) /
-            ((total[j] - n[j]) * smoothing.outside[k] + smoothing.added_outside[k]);
+        ratios[j - first] = (n[j] * smoothing.in[k] + smoothing.added_in[k]) /
+                            ((total[j] - n[j]) * smoothing.outside[k] + smoothing.added_outside[k]);
       logarithms(ratios, last - first, r);
       for (std::size_t j = first; j < last; ++j) R[j * n_outputs + k] = r[j - first];
     }

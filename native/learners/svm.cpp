@@ -328,10 +328,10 @@ class GroupOf final : public SvmMachines::Group {
   HugeVector<Real> w_;      // K weights for each feature, the bias first; beside them s^2
   HugeVector<double> a_;    // row x K
   std::array<LaggingBias, K> lag_;
-  HugeVector<double> scaled_norm_;  // row x K; empty without a scale
+  HugeVector<double> scaled_norm_;               // row x K; empty without a scale
   std::vector<std::uint8_t> positive_, active_;  // per row one bit for each output
-  std::uint8_t open_;                       // outputs that are not done
-  std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
+  std::uint8_t open_;                            // outputs that are not done
+  std::array<double, K> highest_, lowest_;       // projected gradients of the last pass
   std::array<double, K> gap_now_, highest_now_, lowest_now_;  // of the pass that is under way
   std::array<double, K> norm_, loss_, conjugate_;             // of the measurement under way
   unsigned near_ = 0, solved_ = 0;  // outputs that may be done; whose active rows are solved
@@ -347,7 +347,8 @@ constexpr std::size_t kSideBySide = 4;
 
 SvmMachines::SvmMachines(const IsPositive& is_positive, std::span<const double> C,
                          std::span<const double> margin, std::size_t n_outputs, bool squared,
-                         float bias, ColumnPlaces places, std::span<const double> scale, double lag, bool single)
+                         float bias, ColumnPlaces places, std::span<const double> scale, double lag,
+                         bool single)
     : C_(C.begin(), C.end()),
       margin_(margin.begin(), margin.end()),
       n_outputs_(n_outputs),
@@ -356,7 +357,8 @@ SvmMachines::SvmMachines(const IsPositive& is_positive, std::span<const double> 
       places_(std::move(places)) {
   if (n_outputs == 1) {
     scale_of_one_.assign(scale.begin(), scale.end());
-    groups_.push_back(std::make_unique<GroupOf<1, double>>(*this, is_positive, C_, margin_, squared, 0));
+    groups_.push_back(
+        std::make_unique<GroupOf<1, double>>(*this, is_positive, C_, margin_, squared, 0));
     return;
   }
   const auto add_group = [&]<class Real>(std::size_t first, Real) {

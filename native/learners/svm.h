@@ -51,11 +51,11 @@ IsPositive one_against_rest(std::span<const std::int32_t> y, std::size_t n_outpu
 // The machines of all outputs: weights and dual variables, but not the rows.
 class SvmMachines {
  public:
-  // `places` says where the weight of each column lies. The weight of row i is C_i. margin: t_i, the
-  // margin that is wanted of each row. scale: empty, or n_columns x n_outputs: output k is trained on x_j scale_jk, and its
-  // weights are those of x itself (they include the scale). The rows of one output must have been
-  // multiplied by it. single: the weights of several outputs have single precision, which is enough
-  // for a gap of a thousandth of P, and takes half the memory.
+  // `places` says where the weight of each column lies. The weight of row i is C_i. margin: t_i,
+  // the margin that is wanted of each row. scale: empty, or n_columns x n_outputs: output k is
+  // trained on x_j scale_jk, and its weights are those of x itself (they include the scale). The
+  // rows of one output must have been multiplied by it. single: the weights of several outputs have
+  // single precision, which is enough for a gap of a thousandth of P, and takes half the memory.
   SvmMachines(const IsPositive& is_positive, std::span<const double> C,
               std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
               ColumnPlaces places, std::span<const double> scale, double lag, bool single = false);

@@ -795,6 +795,7 @@ def online_svm_pass(
 class DualSvm:
     """One-vs-rest linear SVMs in training; see native/learners/svm.h."""
 
+    @overload
     def __init__(
         self,
         rows: LabeledRows,
@@ -803,10 +804,28 @@ class DualSvm:
         squared: bool,
         bias: float,
         scale: NDArray[numpy.float64] | None,
+        single: bool = False,
         threads: int,
     ) -> None:
         """
-        Weights of rows are their C. margin: what is wanted of each row; scale (n_features x n_outputs): what each output multiplies the features by.
+        Weights of rows are their C. margin: what is wanted of each row; scale (n_features x n_outputs): what each output multiplies the features by; single: whether single precision is enough.
+        """
+
+    @overload
+    def __init__(
+        self,
+        X: Csr,
+        member: NDArray[numpy.bool_],
+        C: NDArray[numpy.float64],
+        *,
+        squared: bool,
+        bias: float,
+        scale: NDArray[numpy.float64] | None,
+        single: bool = False,
+        threads: int,
+    ) -> None:
+        """
+        The same for rows with several labels: member (n_rows x n_outputs) says which each has.
         """
 
     def run(self, orders: NDArray[numpy.int32], tol: float, threads: int) -> None:
@@ -823,6 +842,28 @@ class DualSvm:
 
     def weights(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """W (n_features x n_outputs) and b."""
+
+def log_count_ratios(
+    counts: NDArray[numpy.float64],
+    total: NDArray[numpy.float64],
+    smoothing: NDArray[numpy.float64],
+    threads: int,
+) -> NDArray[numpy.float64]:
+    """
+    R (n_features x n_outputs): log(p / q), p = n a + c of the counts n of an output and q = (total - n) b + d; the rows of smoothing are a, b, c, d.
+    """
+
+def shift_ratios(
+    R: NDArray[numpy.float64], squares: NDArray[numpy.float64], begins: Sequence[int], threads: int
+) -> None:
+    """
+    R becomes c sign(R) (|R| + 1/2), which keeps the sum of squares of each block of features.
+    """
+
+def mix_with_ratios(
+    W: NDArray[numpy.float64], R: NDArray[numpy.float64], beta: float, threads: int
+) -> NDArray[numpy.float64]:
+    """W becomes (1 - beta) mean|W / R| R + beta W; the means of the outputs."""
 
 class PackedRows:
     """A block of rows as solvers meet them."""

@@ -284,7 +284,7 @@ class NBSVM(LinearClassifier):
         """The scale, given the documents with each feature by class and its squared values."""
         counts, squares = sums
         of_outputs = counts if len(counts) > 2 else counts[1:]
-        n_in = np.bincount(codes, weights)[-len(of_outputs) :]
+        n_in = np.bincount(codes, weights)[-len(of_outputs) :].astype(np.float64)
         n_outside = weights.sum() - n_in
         return self._ratios_of(of_outputs, counts.sum(axis=0), squares, n_in, n_outside)
 

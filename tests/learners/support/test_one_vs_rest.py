@@ -3,7 +3,6 @@ hand; tests/model/test_multilabel.py and tests/model/test_label_chain.py have te
 
 import numpy as np
 import pytest
-
 from sklearn.base import clone
 
 from wordplane import NBSVM, LinearSVM, LogisticRegression, MultinomialNB, Perceptron

@@ -84,7 +84,10 @@ class OneVsRest(IncrementalClassifier):
         self.seen_ = _sides(sets, sample_weight)
         self.states_ = [{} for _ in self.classes_] if self.state else None
         if isinstance(self.learner, LearnsSides) and self.learner.learns_sides:
-            return self._learn_together(matrix, sets, as_weights(sample_weight, len(sets)))
+            weights = as_weights(sample_weight, len(sets))
+            machines = copy_unfitted(self.learner, self.n_jobs)
+            assert isinstance(machines, LearnsSides)
+            return self._learn_together(machines, matrix, sets, weights)
 
         def learn(k: int) -> LinearClassifier | None:
             if (self.seen_[k] > 0).all():
@@ -248,19 +251,23 @@ class OneVsRest(IncrementalClassifier):
         self.intercept_ = np.array([b for _, b in machines])
         return self
 
-    def _learn_together(self, X: _core.Csr, sets: LabelSets, weights: FloatArray) -> Self:
-        """Let the learner find the weights of many labels at once."""
-        n_labels = len(self.classes_)
-        has_both = (self.seen_ > 0).all(axis=1)
-        self.coef_ = np.zeros((n_labels, self.n_features_in_))
-        self.intercept_ = np.where(self.seen_[:, 1] > 0, 1.0, -1.0)
-        to_learn = np.flatnonzero(has_both)
-        for first in range(0, len(to_learn), AT_ONCE):
-            some = to_learn[first : first + AT_ONCE]
-            learner = copy_unfitted(self.learner, self.n_jobs)
-            W, self.intercept_[some] = learner.fit_sides(X, sets.member[:, some], weights)
-            self.coef_[some] = W.T
-            notify("learning labels", first + len(some), len(to_learn))
+    def _learn_together(
+        self, machines: LearnsSides, X: _core.Csr, sets: LabelSets, weights: FloatArray
+    ) -> Self:
+        """Let the machines of many labels learn at once."""
+        learned = np.flatnonzero((self.seen_ > 0).all(axis=1))
+        W = np.zeros((self.n_features_in_, len(learned)))
+        b = np.where(self.seen_[:, 1] > 0, 1.0, -1.0)
+        for first in range(0, len(learned), AT_ONCE):
+            some = learned[first : first + AT_ONCE]
+            found, b[some] = machines.fit_sides(X, sets.member[:, some], weights)
+            W[:, first : first + len(some)] = found
+            notify("learning labels", first + len(some), len(learned))
+        if len(learned) < len(self.classes_):
+            every = np.zeros((len(W), len(self.classes_)))
+            every[:, learned] = W
+            W = every
+        self.coef_, self.intercept_ = W.T, b
         return self
 
     def _known_sets(self, y: LabelsLike | LabelSets) -> LabelSets:
