@@ -343,6 +343,14 @@ class GroupOf final : public SvmMachines::Group {
 
 constexpr std::size_t kSideBySide = 4;
 
+// Whether products of values and weights, of which sum w^2 <= 2 sum C, are far from the ends of
+// single precision.
+bool are_moderate(const PackedRows& rows, std::span<const double> C) {
+  constexpr double kMost = 1e20;
+  return std::ranges::all_of(rows.squared_norms(), [](double norm) { return norm < kMost; }) &&
+         std::ranges::all_of(C, [](double c) { return c < kMost; });
+}
+
 }  // namespace
 
 SvmMachines::SvmMachines(const IsPositive& is_positive, std::span<const double> C,
@@ -459,7 +467,8 @@ DualSvm::DualSvm(const Csr& X, ColumnPlaces places, const IsPositive& is_positiv
                  bool squared, float bias, std::span<const double> scale, bool single, int threads)
     : rows_(X, places, bias, threads, n_outputs == 1 ? scale : std::span<const double>()),
       machines_(is_positive, C, margin, n_outputs, squared, bias, std::move(places), scale,
-                LaggingBias::kMemory * static_cast<double>(C.size()), single) {}
+                LaggingBias::kMemory * static_cast<double>(C.size()),
+                single && are_moderate(rows_, C)) {}
 
 void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
   parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_svm as reference
 from tests.learners.svm_checks import TO_THE_LAST_BIT
-from wordplane import LinearSVM
+from wordplane import NBSVM, LinearSVM
 from wordplane.common import progress
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.learners.reference_class import reference_class_form
@@ -448,3 +448,34 @@ def test_a_tolerance_that_is_out_of_reach_does_no_harm(loss, far):
         best = LinearSVM(loss=loss, tol=1e-6, max_iter=10**6).fit(X, y, weights).objective_
         model = LinearSVM(loss=loss, tol=1e-12).fit(X, y, weights)
         assert model.objective_ < best * (1 + far)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_weights_in_single_precision_keep_the_gap(scaled):
+    """From a tolerance of a thousandth on, three classes are learned in single precision; the
+    optimum in double precision lies within the gap that is told."""
+    rng = np.random.default_rng(3)
+    X = sp.random_array((3000, 400), density=0.05, rng=rng, format="csr")
+    y = np.argmax(X @ rng.standard_normal((400, 3)) + 0.5 * rng.standard_normal((3000, 3)), axis=1)
+
+    def fitted(tol):
+        machine = LinearSVM(C=4.0, tol=tol, max_iter=10_000)
+        if not scaled:
+            return machine.fit(X, y)
+        return NBSVM(learner=machine, binary=False, beta=1.0).fit(X, y)
+
+    single, exact = fitted(1e-3), fitted(1e-8)
+    assert exact.objective_ - 1e-6 <= single.objective_ <= exact.objective_ * (1 + 1e-3)
+    assert not np.array_equal(single.coef_, exact.coef_)
+    if not scaled:
+        assert 0 < single.objective_ - exact.objective_ <= single.gap_
+
+
+@pytest.mark.parametrize("size", [1e-15, 1e15, 1e30])
+def test_large_and_small_values_of_three_classes(size):
+    """Values whose squares single precision cannot hold are learned in double precision."""
+    X, y = text_like(n_classes=3)
+    usual = LinearSVM(C=10.0, fit_intercept=False).fit(X, y)
+    other = LinearSVM(C=10.0 / size**2, fit_intercept=False).fit(X * size, y)
+    assert other.converged_ and np.allclose(other.coef_ * size, usual.coef_, atol=1e-2)
+    assert np.mean(usual.predict(X) == other.predict(X * size)) >= 0.95

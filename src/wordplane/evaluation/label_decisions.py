@@ -56,24 +56,14 @@ class LabelDecisions:
     def fit(cls, z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None) -> Self:
         """Fit on the scores and labels of rows that were not trained on."""
         w = as_weights(weights, len(z))
-        if z.shape[1] > MANY_LABELS or z.min(initial=0.0) <= LEAST_LOGIT:
-            return cls._fit_together(z, member, w)
+        thresholds = best_thresholds(z, member, w)
+        if are_alike(z):
+            rows, labels = np.nonzero(z > LEAST_LOGIT)
+            one = fit_sigmoid(z[rows, labels], member[rows, labels], w[rows])
+            return cls(thresholds, *(np.full(z.shape[1], value) for value in one))
         columns = [fit_sigmoid(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
-        own = np.array([best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])])
-        common = best_threshold(z.ravel(), member.ravel(), np.repeat(w, z.shape[1]))
-        n = member.sum(axis=0)
-        return cls((n * own + SHRINKAGE * common) / (n + SHRINKAGE), a, b)
-
-    @classmethod
-    def _fit_together(cls, z: FloatArray, member: NDArray[np.bool_], w: FloatArray) -> Self:
-        """One threshold and one sigmoid for all labels, by those that were reached."""
-        rows, labels = np.nonzero((z > LEAST_LOGIT) | member)
-        scores, hits, counts = z[rows, labels], member[rows, labels], w[rows]
-        reached = scores > LEAST_LOGIT
-        a, b = fit_sigmoid(scores[reached], hits[reached], counts[reached])
-        common = best_threshold(scores, hits, counts)
-        return cls(*(np.full(z.shape[1], value) for value in (common, a, b)))
+        return cls(thresholds, a, b)
 
     def take(self, labels: IntArray) -> Self:
         """Those of some labels."""
@@ -113,6 +103,23 @@ class LabelDecisions:
         return cls(*(read_numbers(data[name], name, n_labels) for name in ("thresholds", "a", "b")))
 
 
+def are_alike(z: FloatArray) -> bool:
+    """Whether all labels share a threshold and a sigmoid, found on those that were reached: there
+    are many labels, or some rows have no scores of some."""
+    return bool(z.shape[1] > MANY_LABELS or z.min(initial=0.0) <= LEAST_LOGIT)
+
+
+def best_thresholds(z: FloatArray, member: NDArray[np.bool_], w: FloatArray) -> FloatArray:
+    """The threshold of each label: between its own best and that of all labels together."""
+    if are_alike(z):
+        rows, labels = np.nonzero((z > LEAST_LOGIT) | member)
+        return np.full(z.shape[1], best_threshold(z[rows, labels], member[rows, labels], w[rows]))
+    own = np.array([best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])])
+    common = best_threshold(z.ravel(), member.ravel(), np.repeat(w, z.shape[1]))
+    n = member.sum(axis=0)
+    return np.asarray((n * own + SHRINKAGE * common) / (n + SHRINKAGE))
+
+
 def best_threshold(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> float:
     """The threshold with the best F1, halfway between two scores; 0 if that is as good.
 
@@ -150,6 +157,5 @@ def predict_out_of_fold(
     for fold in range(min(N_FOLDS, len(z))):
         test, train = fold_of == fold, fold_of != fold
         if w[train].any():
-            decisions = LabelDecisions.fit(z[train], member[train], w[train])
-            predicted[test] = decisions.predict(z[test])
+            predicted[test] = z[test] > best_thresholds(z[train], member[train], w[train])
     return predicted

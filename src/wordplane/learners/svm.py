@@ -171,7 +171,7 @@ class LinearSVM(LinearClassifier):
         """W and b of a machine for each column of `member`: which rows have its label. With a
         scale, as in `fit_codes`."""
         self._check_parameters()
-        squared, single = self.loss == "squared_hinge", self.tol >= ENOUGH_FOR_SINGLE
+        squared = self.loss == "squared_hinge"
         solver = _core.DualSvm(
             X,
             member,
@@ -179,7 +179,7 @@ class LinearSVM(LinearClassifier):
             squared=squared,
             bias=self._bias,
             scale=scale,
-            single=single,
+            single=self._single,
             threads=thread_count(self.n_jobs),
         )
         W, b, certificates = self._run(solver, X, member.shape[1])
@@ -288,6 +288,11 @@ class LinearSVM(LinearClassifier):
         """The value of the constant feature."""
         return float(self.intercept_scaling) if self.fit_intercept else 0.0
 
+    @property
+    def _single(self) -> bool:
+        """Whether single precision is enough."""
+        return bool(self.tol >= ENOUGH_FOR_SINGLE)
+
     def _solver(self, X: _core.Csr, problem: SvmProblem) -> _Solver:
         """What takes the passes."""
         threads = thread_count(self.n_jobs)
@@ -302,9 +307,14 @@ class LinearSVM(LinearClassifier):
                 return _core.CrammerSinger(rows, cost=cost, bias=bias, threads=threads)
             C, margin, squared = 2 * C, cost[codes, 1 - codes], False
         rows = _core.LabeledRows(X, codes, C, n_classes)
-        single = problem.tol >= ENOUGH_FOR_SINGLE
         return _core.DualSvm(
-            rows, margin, squared=squared, bias=bias, scale=scale, single=single, threads=threads
+            rows,
+            margin,
+            squared=squared,
+            bias=bias,
+            scale=scale,
+            single=self._single,
+            threads=threads,
         )
 
     def _set_model(self, W: FloatArray, b: FloatArray, certificates: Certificates) -> Self:

@@ -2,7 +2,8 @@
 
     for every label k:   w_k, b_k = the learner on (has label k) against (does not have it)
 
-A label that all rows have, or none, needs no machine: w = 0, and b = 1 or -1. If the learner can be
+SVMs, NBSVM's too, are trained side by side. A label that all rows have, or none, needs no machine:
+w = 0, and b = 1 or -1. If the learner can be
 trained further, so can the machines: naive Bayes then has the counts of all rows. A new label is
 one that no row before had, which naive Bayes takes into account; online learners begin it at 0.
 """
@@ -83,10 +84,9 @@ class OneVsRest(IncrementalClassifier):
         matrix = self._new_features(X)
         self.seen_ = _sides(sets, sample_weight)
         self.states_ = [{} for _ in self.classes_] if self.state else None
-        if isinstance(self.learner, LearnsSides) and self.learner.learns_sides:
+        machines = copy_unfitted(self.learner, self.n_jobs)
+        if isinstance(machines, LearnsSides) and machines.learns_sides:
             weights = as_weights(sample_weight, len(sets))
-            machines = copy_unfitted(self.learner, self.n_jobs)
-            assert isinstance(machines, LearnsSides)
             return self._learn_together(machines, matrix, sets, weights)
 
         def learn(k: int) -> LinearClassifier | None:
