@@ -14,7 +14,8 @@ from backports import zstd
 from tests.data.reading import refusal
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.data.compression import FREE_BYTES
+from wordplane.common.memory import EXPANSION
+from wordplane.data.compression import FREE_BYTES, NAMES
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read, read_batches
 from wordplane.data.write import choose_format
@@ -32,6 +33,10 @@ def zipped(members):
 
 
 PACK = {"bz2": bz2.compress, "xz": lzma.compress, "zip": lambda data: zipped({"a.csv": data})}
+
+
+def test_every_compression_has_an_expansion():
+    assert EXPANSION.keys() == NAMES.keys()
 
 
 def test_gz(write):

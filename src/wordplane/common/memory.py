@@ -86,8 +86,8 @@ def readable_size(n_bytes: float) -> str:
 
 
 READ_COPIES = 2  # of a file, while all of it is read
-PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
-EXPANSION = 4  # of a compressed file, at least as a rule
+# How many times as large a file is as a rule once it is uncompressed.
+EXPANSION = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0, ".zip": 3.0}
 SMALL_BYTES = 1 << 24  # fit into any memory
 
 
@@ -108,4 +108,4 @@ def size_of(path: str) -> int:
 
 def _size(path: str) -> int:
     """The same, with what is compressed at its full size."""
-    return size_of(path) * (EXPANSION if path.endswith(PACKED) else 1)
+    return int(size_of(path) * EXPANSION.get(Path(path).suffix.lower(), 1.0))

@@ -22,7 +22,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.frozen import frozen
 from wordplane.common.label_sets import count_classes
-from wordplane.common.memory import available_memory, readable_size, size_of
+from wordplane.common.memory import EXPANSION, available_memory, readable_size, size_of
 from wordplane.common.threads import thread_count
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
@@ -41,7 +41,6 @@ RESERVE = 0.8  # share of the free memory that training may take
 SAMPLE = 1000  # texts
 SMALL = 1 << 26  # bytes of text that never need blocks by themselves
 LEAST_MEMORY = 3e8  # bytes, of both
-PACKED = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0, ".zip": 3.0}
 PARQUET = 2.5
 
 
@@ -161,7 +160,7 @@ def _text_bytes(paths: Sequence[str]) -> float:
     """About how many bytes of text the files have, by their sizes."""
     total = 0.0
     for path in paths:
-        packed = {**PACKED, ".parquet": PARQUET}
+        packed = {**EXPANSION, ".parquet": PARQUET}
         ratio = packed.get(Path(path).suffix.lower(), packed.get(extension(path), 1.0))
         total += ratio * size_of(path)
     return total
