@@ -47,6 +47,14 @@ def test_rows_have_the_fields(fields_server, saved) -> None:
     assert row["label"] == model.predict(columns)[0]
 
 
+def test_a_row_that_cannot_be_read_is_named_without_an_option_of_files(fields_server) -> None:
+    lines = json.dumps(ROW) + "\n7\n"
+    headers = {"Content-Type": "application/jsonl"}
+    status, _, body = fields_server.ask("POST", "/v1/predict", lines.encode(), headers)
+    said = json.loads(body)["detail"]
+    assert status == 422 and "the body, row 2" in said and "skip_bad" not in said
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -23,6 +23,7 @@ from wordplane.common.types import JsonObject
 from wordplane.data.encoding import Decoding, RowGuard
 from wordplane.data.formats.delimited import DelimitedTable
 from wordplane.data.formats.jsonl import JsonLinesTable
+from wordplane.data.formats.records import HOW_TO_SKIP
 from wordplane.data.read import read_batches
 from wordplane.data.read_options import ReadKeywords
 from wordplane.data.tables import FORMULA, UnixLines
@@ -177,7 +178,7 @@ def predict_file(
     except InputError as error:
         raise Problem(
             "invalid-rows",
-            str(error).replace(path, "the body"),
+            str(error).replace(path, "the body").replace(HOW_TO_SKIP, ""),
             advice="correct the row; the parameters text and id name columns, encoding that of the "
             "file, such as cp1252",
         ) from None

@@ -28,6 +28,7 @@ RecordOrBlank = tuple[int, Values | RecordError | None]
 # A sample holds at most so many empty cells for each that is present, besides the first ones.
 EMPTY_SHARE, EMPTY_CELLS = 20, 100_000
 MAX_DEPTH = 8  # of objects in objects that have columns
+HOW_TO_SKIP = "; `skip_bad=True` leaves out such rows"
 LINES_SHOWN = 5  # of rows that cannot be read
 MOST_BAD = 100_000  # rows that cannot be read, after which others are not looked for
 
@@ -197,7 +198,7 @@ class RecordTable(ABC):
                 what = f"{len(others):,} more rows (lines {shown})"
             more = f"; {what} cannot be read either"
         text = f"{locate_row(self.file, row, first.line)}: {first}{more}"
-        return (Problem(f"{text}; `skip_bad=True` leaves out such rows", {"skip_bad": True}),)
+        return (Problem(text + HOW_TO_SKIP, {"skip_bad": True}),)
 
     def _take_notes(self) -> tuple[Note, ...]:
         notes, n_blank = self.notes, self._n_blank
