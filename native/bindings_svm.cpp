@@ -95,9 +95,8 @@ void bind_dual_svm(nb::module_& m) {
       "rows"_a, "margin"_a, nb::kw_only(), "squared"_a, "bias"_a, "scale"_a.none(),
       "single"_a = false, "threads"_a,
       "Weights of rows are their C. margin: what is wanted of each row; scale (n_features x "
-      "n_outputs): what each output multiplies the features by; single: whether single precision "
-      "is "
-      "enough.");
+      "n_outputs): what each output multiplies the features by; single: whether weights in single "
+      "precision are enough.");
   solver.def(
       "__init__",
       [](DualSvm* self, const Csr& X, Array2<const bool> member, Array1<const double> C,
@@ -131,26 +130,25 @@ void require_begins(std::span<const std::size_t> begins, std::size_t n_features)
 void bind_log_count_ratios(nb::module_& m) {
   m.def(
       "log_count_ratios",
-      [](Array2<const double> counts, Array1<const double> total, Array2<const double> smoothing,
-         Threads threads) {
+      [](Array2<const double> counts, Array1<const double> total, Array2<const double> masses,
+         double alpha, double smooth, Threads threads) {
         const std::size_t n_outputs = counts.shape(0), n_features = total.size();
         require_size(counts.shape(1), n_features, "columns of counts");
-        require_size(smoothing.shape(0), 4, "rows of smoothing");
-        require_size(smoothing.shape(1), n_outputs, "columns of smoothing");
-        const auto row = [&](std::size_t i) {
-          return as_span(smoothing).subspan(i * n_outputs, n_outputs);
-        };
+        require_size(masses.shape(0), 2, "rows of masses");
+        require_size(masses.shape(1), n_outputs, "columns of masses");
+        const std::span<const double> all = as_span(masses);
         std::vector<double> R(n_features * n_outputs);
         {
           nb::gil_scoped_release nogil;
-          log_count_ratios(as_span(counts), as_span(total), {row(0), row(1), row(2), row(3)},
-                           R.data(), threads);
+          log_count_ratios(as_span(counts), as_span(total),
+                           {all.first(n_outputs), all.subspan(n_outputs), alpha, smooth}, R.data(),
+                           threads);
         }
         return to_numpy(std::move(R), {n_features, n_outputs});
       },
-      "counts"_a, "total"_a, "smoothing"_a, "threads"_a,
-      "R (n_features x n_outputs): log(p / q), p = n a + c of the counts n of an output and q = "
-      "(total - n) b + d; the rows of smoothing are a, b, c, d.");
+      "counts"_a, "total"_a, "masses"_a, "alpha"_a, "smooth"_a, "threads"_a,
+      "R (n_features x n_outputs): log(p / q), p = (n + alpha) / inside + smooth of counts n, q "
+      "likewise of total - n and outside; masses has inside and outside.");
   m.def(
       "shift_ratios",
       [](Array2<double> R, Array1<const double> squares, const std::vector<std::size_t>& begins,

@@ -39,15 +39,19 @@ std::vector<double> sums(std::size_t begin, std::size_t end, std::size_t n_outpu
 }  // namespace
 
 void log_count_ratios(std::span<const double> counts, std::span<const double> total,
-                      const Smoothing& smoothing, double* R, int threads) {
-  const std::size_t n_features = total.size(), n_outputs = smoothing.in.size();
+                      const Shares& shares, double* R, int threads) {
+  constexpr double kRounding = 1e-12;
+  const std::size_t n_features = total.size(), n_outputs = shares.inside.size();
   for_tiles(n_features, threads, [&](std::size_t first, std::size_t last) {
     double ratios[kTile], r[kTile];
     for (std::size_t k = 0; k < n_outputs; ++k) {
       const double* n = counts.data() + k * n_features;
-      for (std::size_t j = first; j < last; ++j)
-        ratios[j - first] = (n[j] * smoothing.in[k] + smoothing.added_in[k]) /
-                            ((total[j] - n[j]) * smoothing.outside[k] + smoothing.added_outside[k]);
+      const double inside = shares.inside[k], outside = shares.outside[k];
+      for (std::size_t j = first; j < last; ++j) {
+        const double rest = total[j] - n[j], m = rest > kRounding * total[j] ? rest : 0.0;
+        ratios[j - first] = ((n[j] + shares.alpha) / inside + shares.smooth) /
+                            ((m + shares.alpha) / outside + shares.smooth);
+      }
       logarithms(ratios, last - first, r);
       for (std::size_t j = first; j < last; ++j) R[j * n_outputs + k] = r[j - first];
     }

@@ -9,15 +9,18 @@
 namespace wordplane {
 
 // R (n_features x n_outputs): r = log(p / q) of every feature and output, given in how many
-// documents of the output each feature is (counts, n_outputs x n_features), and in how many of all.
+// documents of the output each feature is (n: counts, n_outputs x n_features), and in how many of
+// all.
 //
-//   p = n in[k] + added_in[k],   q = (total - n) outside[k] + added_outside[k]
-struct Smoothing {
-  std::span<const double> in, outside;              // by output: what counts are multiplied by
-  std::span<const double> added_in, added_outside;  // and what is added to them
+//   p = (n + alpha) / inside[k] + smooth,   q = (total - n + alpha) / outside[k] + smooth
+//
+// total - n is 0 if it is no more than rounding leaves of sums in another order.
+struct Shares {
+  std::span<const double> inside, outside;  // by output
+  double alpha, smooth;
 };
 void log_count_ratios(std::span<const double> counts, std::span<const double> total,
-                      const Smoothing& smoothing, double* R, int threads);
+                      const Shares& shares, double* R, int threads);
 
 // r becomes rho = c sign(r) (|r| + 1/2), where c keeps sum_j squares[j] of every block of features:
 // block b begins at begins[b], and the last one ends where all do.

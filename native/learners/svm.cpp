@@ -347,8 +347,11 @@ constexpr std::size_t kSideBySide = 4;
 // single precision.
 bool are_moderate(const PackedRows& rows, std::span<const double> C) {
   constexpr double kMost = 1e20;
-  return std::ranges::all_of(rows.squared_norms(), [](double norm) { return norm < kMost; }) &&
-         std::ranges::all_of(C, [](double c) { return c < kMost; });
+  const double bias = rows.bias();
+  return bias * bias < kMost &&
+         std::ranges::all_of(
+             rows.squared_norms(), [](double norm) { return norm < kMost; }) &&
+         std::ranges::all_of(C, [](double c) { return c == 0 || (c > 1 / kMost && c < kMost); });
 }
 
 }  // namespace

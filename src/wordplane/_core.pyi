@@ -808,7 +808,7 @@ class DualSvm:
         threads: int,
     ) -> None:
         """
-        Weights of rows are their C. margin: what is wanted of each row; scale (n_features x n_outputs): what each output multiplies the features by; single: whether single precision is enough.
+        Weights of rows are their C. margin: what is wanted of each row; scale (n_features x n_outputs): what each output multiplies the features by; single: whether weights in single precision are enough.
         """
 
     @overload
@@ -846,11 +846,13 @@ class DualSvm:
 def log_count_ratios(
     counts: NDArray[numpy.float64],
     total: NDArray[numpy.float64],
-    smoothing: NDArray[numpy.float64],
+    masses: NDArray[numpy.float64],
+    alpha: float,
+    smooth: float,
     threads: int,
 ) -> NDArray[numpy.float64]:
     """
-    R (n_features x n_outputs): log(p / q), p = n a + c of the counts n of an output and q = (total - n) b + d; the rows of smoothing are a, b, c, d.
+    R (n_features x n_outputs): log(p / q), p = (n + alpha) / inside + smooth of counts n, q likewise of total - n and outside; masses has inside and outside.
     """
 
 def shift_ratios(

@@ -233,3 +233,12 @@ def test_what_cannot_be_trained_is_refused():
         NBSVM().fit(np.eye(2), ["a", "a"])
     with pytest.raises(InputError, match="weight 0"):
         NBSVM().fit(np.eye(2), ["a", "b"], [1, 0])
+
+
+def test_a_feature_without_evidence_has_no_scale():
+    """7 of 21 in one class, 11 of 33 in the other, which are equal shares: no sign, not c / 2."""
+    counts = np.array([[5, 4, 7, 5], [6, 7, 11, 9]])
+    X = np.vstack([(np.arange(12)[:, None] < n) for n in counts]).astype(float)
+    y = np.repeat([0, 1], 12)
+    model = NBSVM(**RECIPE).fit(X, y)
+    assert model.scale_[0, 2] == 0 and (model.scale_[0, :2] != 0).all()

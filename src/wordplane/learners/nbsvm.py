@@ -52,7 +52,6 @@ from wordplane.learners.support.log_count_ratios import (
     are_cuts,
     fit_each_output,
     log_count_ratios,
-    shift_ratios,
     zero_sums,
 )
 from wordplane.learners.support.parameter_checks import (
@@ -208,6 +207,7 @@ class NBSVM(LinearClassifier):
         add_presences((total, squares), X, threads, is_shifted, of_all, weights)
         n_in = weights @ member
         ratios = self._ratios_of(counts, total[0], squares, n_in, weights.sum() - n_in)
+        del counts
         machine = self._machine()
         assert machine is not None
         W, b = machine.fit_sides(X, member, weights, ratios.scale)
@@ -300,7 +300,9 @@ class NBSVM(LinearClassifier):
         threads = thread_count(self.n_jobs)
         scale = log_count_ratios(counts, total, float(self.alpha), self.smoothing, threads)
         if self.scaling == "shifted":
-            shift_ratios(scale, squares[0], () if self.blocks is None else self.blocks, threads)
+            # rho = c sign(r) (|r| + 1/2), of which c keeps the mean of |x|^2 in every block
+            begins = [0, *(() if self.blocks is None else self.blocks)]
+            _core.shift_ratios(scale, squares[0], begins, threads)
         n_scaled = len(scale) - self.n_unscaled
         scale[n_scaled:] = 1.0
         return Ratios(scale, n_scaled, np.log(n_in) - np.log(n_outside))

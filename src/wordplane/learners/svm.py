@@ -23,8 +23,9 @@ hinge is minimized by Newton steps on one weight at a time.
 P is the primal and D the dual objective: no weights have a P below D, so the gap P - D says how
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
 penalized as the others are; it follows the dual variables slowly, which halves the number of
-passes (see native/learners/lagging_bias.h). X is rounded to float32; weights are
-float64, or with more than two classes and a tol of 1e-3 or more float32, which is faster.
+passes (see native/learners/lagging_bias.h). X is rounded to float32. Weights are float64, or
+float32, which is faster, if there are more than two classes or several labels, tol is 1e-3 or more,
+and all rows are in memory, but not where values or C are too large or small for float32.
 
 References: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), A dual coordinate descent method for
 large-scale linear SVM; Keerthi et al. (2008), A sequential dual method for large scale multi-class

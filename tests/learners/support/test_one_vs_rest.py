@@ -80,3 +80,32 @@ def test_the_first_label_of_a_chain_is_a_feature_of_the_second():
     assert np.isclose(model.chain_.links[2, 1], second.coef_[0, 3])
     with pytest.raises(InputError, match="expected each of 'a', 'b', 'c' once"):
         ClassifierChain(LinearSVM(), order=["a", "b"]).fit(X, SETS)
+
+
+def test_weights_that_are_no_whole_numbers_leave_no_rest_of_rounding():
+    """Rows without the label have no features: what is left of their counts is 0, not 1e-16."""
+    learner = NBSVM(smoothing="mass", scaling="shifted", learner=TIGHT)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        member = rng.random((40, 3)) < 0.5
+        member[::4] = False
+        rows = (rng.random((40, 6)) < 0.4) * member.any(axis=1, keepdims=True)
+        member[:, 0] = rows.any(axis=1)
+        weights = rng.random(40)
+        model = OneVsRest(learner).fit(
+            rows.astype(float), LabelSets.of_member(np.arange(3), member), weights
+        )
+        for k in range(3):
+            alone = clone(learner).fit(rows.astype(float), member[:, k], sample_weight=weights)
+            assert np.allclose(model.coef_[k], alone.coef_[0], rtol=1e-4, atol=1e-4)
+
+
+def test_more_label_sets_than_rows():
+    for learner in (LinearSVM(), NBSVM(), MultinomialNB()):
+        with pytest.raises(InputError, match="4 rows and y has 5"):
+            OneVsRest(learner).fit(X, [*SETS, ["a"]])
+
+
+def test_labels_learned_at_once_are_in_the_estimate_of_memory():
+    several = OneVsRest(LinearSVM()).fit_bytes(200_000, 2000, 64)
+    assert several >= LinearSVM().fit_bytes(200_000, 2000, 64) > 64 * 200_000 * 8

@@ -14,6 +14,8 @@ from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import copy_unfitted
 from wordplane.learners.support.row_blocks import Sums
 
+ROUNDING = 1e-12  # what sums in different orders may differ by, as a share
+
 
 class Ratios(NamedTuple):
     """What multiplies the features in the machine of every output.
@@ -61,15 +63,16 @@ def log_count_ratios(
 ) -> FloatArray:
     """r (n_features x n_outputs), given the documents with each feature, those of each output and
     all."""
-    inside = counts.sum(axis=1)
-    mass = np.array([inside, total.sum() - inside])
+    inside, of_all = counts.sum(axis=1), float(total.sum())
+    masses = np.array([inside, of_all - inside])
+    masses[masses <= ROUNDING * of_all] = 0.0
     if smoothing == "add":
-        share = 1 / (mass + alpha * len(total))
-        added = alpha * share
-    else:
-        share = 1 / np.where(mass > 0, mass, 1.0)
-        added = np.full_like(share, 2 * alpha / max(total.sum(), np.finfo(float).tiny))
-    return _core.log_count_ratios(counts, total, np.concatenate([share, added]), threads)
+        return _core.log_count_ratios(
+            counts, total, masses + alpha * len(total), alpha, 0.0, threads
+        )
+    smooth = 2 * alpha / max(of_all, np.finfo(float).tiny)
+    masses[masses == 0] = 1.0
+    return _core.log_count_ratios(counts, total, masses, 0.0, smooth, threads)
 
 
 def add_label_presences(
@@ -95,15 +98,6 @@ def are_cuts(blocks: Sequence[int], n_features: int) -> bool:
     if cuts.ndim != 1 or not (cuts.dtype.kind == "i" or len(cuts) == 0):
         return False
     return bool((np.diff([0, *cuts, n_features]) > 0).all())
-
-
-def shift_ratios(
-    r: FloatArray, squares: FloatArray, blocks: Sequence[int], threads: int
-) -> FloatArray:
-    """r becomes rho = c sign(r) (|r| + 1/2); c keeps the mean of |x|^2 in every block, given the
-    sums of squares of each feature."""
-    _core.shift_ratios(r, squares, [0, *blocks], threads)
-    return r
 
 
 def fit_each_output(

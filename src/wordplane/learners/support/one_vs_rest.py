@@ -3,9 +3,9 @@
     for every label k:   w_k, b_k = the learner on (has label k) against (does not have it)
 
 SVMs, NBSVM's too, are trained side by side. A label that all rows have, or none, needs no machine:
-w = 0, and b = 1 or -1. If the learner can be
-trained further, so can the machines: naive Bayes then has the counts of all rows. A new label is
-one that no row before had, which naive Bayes takes into account; online learners begin it at 0.
+w = 0, and b = 1 or -1. If the learner can be trained further, so can the machines: naive Bayes then
+has the counts of all rows. A new label is one that no row before had, which naive Bayes takes into
+account; online learners begin it at 0.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_label_sets
+from wordplane.common.matrix_estimator import check_length
 from wordplane.common.pool import pool_map
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
@@ -35,7 +36,7 @@ from wordplane.learners.support.protocols import HasFirstClassState, LearnsSides
 
 SIDES = np.array([False, True])  # the classes of every machine
 SEEN = "seen"
-AT_ONCE = 64  # labels that are learned together, which bounds the memory that takes
+AT_ONCE = 64  # labels that are learned together: more would take more memory (`fit_bytes`)
 State = dict[str, FloatArray]
 
 
@@ -70,10 +71,13 @@ class OneVsRest(IncrementalClassifier):
         return (SEEN, "states_") if can_resume(self.learner) else ()
 
     def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
-        """The weights and states of all labels, and what a learner takes for one of them."""
-        inner = bytes_to_fit(self.learner, n_docs, n_features, 2)
+        """The weights and states of all labels, and what those take that are learned at once."""
         copies = 7 if self.state else 3
-        return copies * 8 * n_classes * n_features + thread_count(self.n_jobs) * inner
+        if isinstance(self.learner, LearnsSides) and self.learner.learns_sides:
+            inner = bytes_to_fit(self.learner, n_docs, n_features, min(n_classes, AT_ONCE))
+        else:
+            inner = thread_count(self.n_jobs) * bytes_to_fit(self.learner, n_docs, n_features, 2)
+        return copies * 8 * n_classes * n_features + inner
 
     def fit(
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
@@ -82,6 +86,7 @@ class OneVsRest(IncrementalClassifier):
         sets = as_label_sets(y)
         self.classes_ = sets.classes
         matrix = self._new_features(X)
+        check_length(matrix, sets, "y")
         self.seen_ = _sides(sets, sample_weight)
         self.states_ = [{} for _ in self.classes_] if self.state else None
         machines = copy_unfitted(self.learner, self.n_jobs)
