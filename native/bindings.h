@@ -50,6 +50,16 @@ NumPy<T> to_numpy(std::vector<T> data) {
   return to_numpy(std::move(data), {n});
 }
 
+// A NumPy array whose elements are yet to be given.
+template <class T>
+NumPy<T> empty_numpy(std::initializer_list<std::size_t> shape) {
+  std::size_t size = 1;
+  for (const std::size_t n : shape) size *= n;
+  T* const data = new T[size];
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return NumPy<T>(data, shape, owner);
+}
+
 // Several of them.
 template <class... Ts>
 std::tuple<NumPy<Ts>...> to_arrays(std::vector<Ts>... data) {

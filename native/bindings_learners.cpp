@@ -94,7 +94,7 @@ void bind_label_tree(nb::module_& m) {
       .def(
           "search",
           [](const LabelTree& self, const Csr& X, std::size_t begin, std::size_t beam, double slope,
-             Array2<double> z, Threads threads) {
+             double unreached, Array2<double> z, Threads threads) {
             require_size(static_cast<std::size_t>(X.n_cols()), self.n_features(), "columns");
             require_size(z.shape(1), self.n_labels(), "columns of z");
             require(begin <= static_cast<std::size_t>(X.n_rows()) &&
@@ -102,10 +102,11 @@ void bind_label_tree(nb::module_& m) {
                     "rows out of range");
             require(beam >= 1 && slope > 0 && std::isfinite(slope), "a beam of 1 or more expected");
             nb::gil_scoped_release nogil;
-            self.search(X, begin, begin + z.shape(0), beam, slope, z.data(), threads);
+            self.search(X, begin, begin + z.shape(0), beam, slope, unreached, z.data(), threads);
           },
-          "X"_a, "begin"_a, "beam"_a, "slope"_a, "z"_a.noconvert(), "threads"_a,
-          "z[i, k] = log p of the labels k that the beam reaches for row begin + i.");
+          "X"_a, "begin"_a, "beam"_a, "slope"_a, "unreached"_a, "z"_a.noconvert(), "threads"_a,
+          "z[i, k] = log p of the labels k that the beam reaches for row begin + i; of others, "
+          "unreached.");
 }
 
 void require_folds(const HeldOutCounts& counts, std::span<const std::int64_t> fold_ends,

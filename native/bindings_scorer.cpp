@@ -97,12 +97,12 @@ void bind_probabilities(nb::module_& m) {
         const std::size_t n_rows = Z.shape(0), n_columns = Z.ndim() == 1 ? 1 : Z.shape(1);
         if (n_columns == 0) throw std::invalid_argument("no scores");
         const std::size_t n_classes = std::max<std::size_t>(n_columns, 2);
-        std::vector<double> P(n_rows * n_classes);
+        auto P = empty_numpy<double>({n_rows, n_classes});
         {
           nb::gil_scoped_release nogil;
           power_softmax({Z.data(), Z.size()}, n_columns, power, temperature, P.data());
         }
-        return to_numpy(std::move(P), {n_rows, n_classes});
+        return P;
       },
       "Z"_a, "power"_a, "temperature"_a,
       "Probabilities of scores: softmax(-d^power / temperature), d what a class is behind the "
@@ -112,12 +112,12 @@ void bind_probabilities(nb::module_& m) {
       [](Array2<const double> Z, Array1<const double> a, Array1<const double> b) {
         require_size(a.size(), Z.shape(1), "slopes");
         require_size(b.size(), Z.shape(1), "intercepts");
-        std::vector<double> P(Z.size());
+        auto P = empty_numpy<double>({Z.shape(0), Z.shape(1)});
         {
           nb::gil_scoped_release nogil;
           sigmoids({Z.data(), Z.size()}, as_span(a), as_span(b), P.data());
         }
-        return to_numpy(std::move(P), {Z.shape(0), Z.shape(1)});
+        return P;
       },
       "Z"_a, "a"_a, "b"_a, "1 / (1 + exp(-(a z + b))), a and b by column.");
   m.def(

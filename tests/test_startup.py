@@ -1,11 +1,14 @@
 """What is imported when: the quick paths stay quick."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
 import wordplane
+from wordplane.__main__ import WAITING
+from wordplane.__main__ import command as run_command
 
 HEAVY = ["sklearn", "scipy", "altair", "polars", "pandas", "rich", "starlette"]
 # For functions on sets that have a quick equivalent; for texts that do not fit into memory; for
@@ -98,3 +101,15 @@ def test_unknown_name():
     assert set(wordplane.__all__) <= set(dir(wordplane))
     for name in wordplane.__all__:
         assert getattr(wordplane, name) is not None
+
+
+def test_threads_of_linear_algebra_do_not_wait_busily(monkeypatch):
+    seen = []
+    monkeypatch.setattr("wordplane.cli.command", lambda: seen.append(os.environ[WAITING[0]]))
+    monkeypatch.setattr(sys, "argv", ["wordplane", "predict"])
+    monkeypatch.setenv(WAITING[0], "26")  # what users say holds
+    run_command()
+    monkeypatch.delenv(WAITING[0])
+    run_command()
+    assert seen == ["26", WAITING[1]]
+    assert "numpy" not in loaded_after("import wordplane.__main__", None)  # it would be too late

@@ -1,7 +1,6 @@
 #include "common/probabilities.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -17,23 +16,6 @@ namespace {
 double sigmoid(double x) {
   const double e = std::exp(-std::abs(x));  // at most 1: never overflows
   return (x >= 0 ? 1 : e) / (1 + e);
-}
-
-// The least and the largest of a row, as several that do not wait for each other; nan is neither.
-std::pair<double, double> range(std::span<const double> z) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  std::array<double, 8> low, high;
-  low.fill(kInfinity);
-  high.fill(-kInfinity);
-  const auto see = [&](std::size_t i, double value) {
-    low[i] = std::min(low[i], value);
-    high[i] = std::max(high[i], value);
-  };
-  std::size_t k = 0;
-  for (; k + low.size() <= z.size(); k += low.size())
-    for (std::size_t i = 0; i < low.size(); ++i) see(i, z[k + i]);
-  for (; k < z.size(); ++k) see(0, z[k]);
-  return {*std::ranges::min_element(low), *std::ranges::max_element(high)};
 }
 
 // Calls each(k, margin of class k over its best rival) for the classes of a row.
@@ -71,25 +53,28 @@ double value_at(const Line& line, double x) {
 
 void power_softmax(std::span<const double> Z, std::size_t n_columns, double power,
                    double temperature, double* P) {
+  constexpr std::size_t kFew = 16;
   const std::size_t n_classes = std::max<std::size_t>(n_columns, 2);
   std::vector<std::size_t> others(n_classes);
   std::vector<double> parts(n_classes);
   for (std::size_t begin = 0; begin < Z.size(); begin += n_columns, P += n_classes) {
     const double two[] = {0, Z[begin]};
     const auto z = n_columns == 1 ? std::span<const double>(two) : Z.subspan(begin, n_columns);
-    const auto [least, best] = range(z);
-    // Clang before 16 lets no reference to a name of a structured binding into a lambda.
-    const auto part_of = [power, temperature, best = best](double score) {
-      const double d = best - score;
-      return d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
-    };
-    if (!std::isfinite(best)) refuse(begin / n_columns);
-    // The least score is mostly that of all classes that a search did not reach, which are counted.
+    // Most classes of thousands have the same score, since a search did not reach them: it is
+    // probably the least of the first few. Classes that have it are counted.
+    const double common = *std::ranges::min_element(z.first(std::min(n_classes, kFew)));
     std::size_t n_others = 0;
     for (std::size_t k = 0; k < n_classes; ++k) {  // without a branch that cannot be foreseen
       others[n_others] = k;
-      n_others += z[k] != least;
+      n_others += z[k] != common;
     }
+    double best = common;
+    for (std::size_t i = 0; i < n_others; ++i) best = std::max(best, z[others[i]]);
+    if (!std::isfinite(best)) refuse(begin / n_columns);
+    const auto part_of = [power, temperature, best](double score) {
+      const double d = best - score;
+      return d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
+    };
     double sum = 0, lost = 0;  // Kahan's: there may be thousands of classes
     const auto add = [&](double p) {
       const double next = sum + (p - lost);
@@ -100,9 +85,9 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
       if (std::isnan(z[others[i]])) refuse(begin / n_columns);
       add(parts[i] = part_of(z[others[i]]));
     }
-    const double p_of_least = part_of(least);
-    add(static_cast<double>(n_classes - n_others) * p_of_least);
-    std::fill_n(P, n_classes, p_of_least / sum);
+    const double p_of_common = part_of(common);
+    add(static_cast<double>(n_classes - n_others) * p_of_common);
+    std::fill_n(P, n_classes, p_of_common / sum);
     for (std::size_t i = 0; i < n_others; ++i) P[others[i]] = parts[i] / sum;
   }
 }

@@ -40,6 +40,7 @@ struct Found {
 struct Scratch {
   std::vector<double> scores, log_p, e, u;               // of the slots of a node
   std::vector<std::pair<std::size_t, double>> features;  // of the row that the node has, and x
+  std::vector<std::size_t> bounds;
   std::vector<Found> frontier, next;
 
   explicit Scratch(std::size_t n) : scores(n), log_p(n), e(n), u(n) {}
@@ -55,6 +56,19 @@ struct Scratch {
       log_p[c] = std::min(slope * scores[c], 0.0) - (log_p[c] + (e[c] - (u[c] - 1)) / u[c]);
   }
 };
+
+// places[e] = the first place in `sorted` whose value is not below keys[e]: all searches halve what
+// is left at the same time, so that none waits for another's memory or guesses where it will go.
+void lower_bounds(std::span<const std::int32_t> sorted, std::span<const std::int32_t> keys,
+                  std::vector<std::size_t>& places) {
+  places.assign(keys.size(), 0);
+  for (std::size_t left = sorted.size(); left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    for (std::size_t e = 0; e < keys.size(); ++e)
+      places[e] += half * (sorted[places[e] + half - 1] < keys[e]);
+    left -= half;
+  }
+}
 
 }  // namespace
 
@@ -99,24 +113,27 @@ LabelTree::LabelTree(std::size_t n_labels, std::size_t n_features, const TreeArr
 }
 
 void LabelTree::search(const Csr& X, std::size_t begin, std::size_t end, std::size_t beam,
-                       double slope, double* z, int threads) const {
+                       double slope, double unreached, double* z, int threads) const {
   const auto indptr = X.indptr();
   const auto indices = X.indices();
   std::vector<Scratch> all(static_cast<std::size_t>(std::max(threads, 1)), Scratch(most_slots_));
 
   // The weights of a text's features lie far apart: all are asked for before the first is needed.
   const auto score_node = [&](std::size_t t, std::size_t i, const auto& values, Scratch& own) {
+    const auto first = static_cast<std::size_t>(indptr[i]);
+    const std::size_t n_values = static_cast<std::size_t>(indptr[i + 1]) - first;
     std::copy(a_.bias.begin() + a_.slots[t], a_.bias.begin() + a_.slots[t + 1], own.scores.begin());
     own.features.clear();
-    const auto* low = a_.features.data() + a_.rows[t];
-    const auto* high = a_.features.data() + a_.rows[t + 1];
-    for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
-         ++e) {
-      const auto* at = std::lower_bound(low, high, indices[e]);
-      if (at == high || *at != indices[e]) continue;
-      const auto f = static_cast<std::size_t>(at - a_.features.data());
+    const std::span of_node =
+        a_.features.subspan(static_cast<std::size_t>(a_.rows[t]),
+                            static_cast<std::size_t>(a_.rows[t + 1] - a_.rows[t]));
+    const auto of_row = indices.subspan(first, n_values);
+    lower_bounds(of_node, of_row, own.bounds);
+    for (std::size_t e = 0; e < n_values; ++e) {
+      if (own.bounds[e] == of_node.size() || of_node[own.bounds[e]] != of_row[e]) continue;
+      const std::size_t f = static_cast<std::size_t>(a_.rows[t]) + own.bounds[e];
       __builtin_prefetch(&a_.starts[f]);
-      own.features.push_back({f, static_cast<double>(values[e])});
+      own.features.push_back({f, static_cast<double>(values[first + e])});
     }
     for (const auto& [f, x] : own.features) {
       __builtin_prefetch(a_.places.data() + a_.starts[f]);
@@ -137,6 +154,7 @@ void LabelTree::search(const Csr& X, std::size_t begin, std::size_t end, std::si
           const std::size_t last = std::min(begin + (job + 1) * kRowsPerJob, end);
           for (std::size_t i = begin + job * kRowsPerJob; i < last; ++i) {
             double* row = z + (i - begin) * n_labels_;
+            std::fill_n(row, n_labels_, unreached);
             own.frontier.assign(1, {0.0, 0});
             while (!own.frontier.empty()) {
               own.next.clear();

@@ -39,10 +39,10 @@ class LabelTree {
   LabelTree(std::size_t n_labels, std::size_t n_features, const TreeArrays& arrays,
             std::shared_ptr<const void> owner);
 
-  // log p of the labels that the beam reaches, for rows begin .. end-1; z is (end - begin) x
-  // n_labels, and what is not reached stays as it is.
+  // z (end - begin x n_labels) becomes log p of the labels that the beam reaches, for rows begin ..
+  // end-1, and `unreached` for the others.
   void search(const Csr& X, std::size_t begin, std::size_t end, std::size_t beam, double slope,
-              double* z, int threads) const;
+              double unreached, double* z, int threads) const;
 
   std::size_t n_labels() const { return n_labels_; }
   std::size_t n_features() const { return n_features_; }

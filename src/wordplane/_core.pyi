@@ -695,10 +695,17 @@ class LabelTree:
         """
 
     def search(
-        self, X: Csr, begin: int, beam: int, slope: float, z: NDArray[numpy.float64], threads: int
+        self,
+        X: Csr,
+        begin: int,
+        beam: int,
+        slope: float,
+        unreached: float,
+        z: NDArray[numpy.float64],
+        threads: int,
     ) -> None:
         """
-        z[i, k] = log p of the labels k that the beam reaches for row begin + i.
+        z[i, k] = log p of the labels k that the beam reaches for row begin + i; of others, unreached.
         """
 
 class HeldOutCounts:

@@ -27,6 +27,7 @@ def partly_reached(rest):
     rng = np.random.default_rng(3)
     z = np.where(rng.random((20, 200)) < 0.1, 3 * rng.standard_normal((20, 200)), rest)
     z[:, 7] = 1.0
+    z[0, :20] = rng.standard_normal(20)  # what most have is not among the first
     return z
 
 

@@ -104,10 +104,10 @@ class TreeWeights:
     def log_probabilities(self, X: _core.Csr, threads: int) -> FloatArray:
         """A row for each of X, a column for each label; `NOT_REACHED` where the search ended
         elsewhere."""
-        z = np.full((X.shape[0], self.n_labels), NOT_REACHED)
+        z = np.empty((X.shape[0], self.n_labels))
         for begin in range(0, len(z), ROWS_AT_ONCE):
             some = z[begin : begin + ROWS_AT_ONCE]
-            self._native.search(X, begin, self.beam, SLOPE, some, threads)
+            self._native.search(X, begin, self.beam, SLOPE, NOT_REACHED, some, threads)
         return z
 
     def scores(self, X: _core.Csr, threads: int, sets: bool) -> FloatArray:
