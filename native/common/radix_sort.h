@@ -39,6 +39,19 @@ void radix_sort(Vector& items, Vector& scratch, int key_bits, Key&& key, Put&& p
   }
 }
 
+// The same; a few items are sorted by comparing them.
+template <class Item, class Key, class Put>
+void sort_row(std::vector<Item>& row, std::vector<Item>& scratch, int key_bits, Key&& key,
+              Put&& put) {
+  constexpr std::size_t kFew = 64;
+  if (row.size() >= kFew) {
+    radix_sort<9>(row, scratch, key_bits, key, put);
+    return;
+  }
+  std::ranges::sort(row, {}, key);
+  for (std::size_t i = 0; i < row.size(); ++i) put(row[i], i);
+}
+
 // The same in one pass, for keys below n_keys.
 template <class Vector, class Key, class Put>
 void counting_sort(const Vector& items, std::size_t n_keys, Key&& key, Put&& put) {

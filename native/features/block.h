@@ -31,15 +31,20 @@ struct Block {
       return std::make_unique<NgramReader>(*analysis, *vocabulary);
     }
     const auto& of_tokens = std::get<TokenFeatures>(features);
-    if (!vocabulary)
-      return std::make_unique<TokenFeatureReader>(of_tokens, [n = n_hashed](std::string_view name) {
+    TokenFeatureReader::Columns columns;
+    if (vocabulary) {
+      columns.of = [known = vocabulary.get()](std::string_view name) {
+        return known->column_of(name);
+      };
+      columns.expect = [known = vocabulary.get()](std::string_view name) {
+        known->words().prefetch(name);
+      };
+    } else {
+      columns.of = [n = n_hashed](std::string_view name) {
         return hashed_column(murmur3(name), n);
-      });
-    return std::make_unique<TokenFeatureReader>(
-        of_tokens, [known = vocabulary.get()](std::string_view name) {
-          const std::uint32_t node = known->words().find(name);
-          return node == kNone ? kNone : static_cast<std::uint32_t>(known->column(node));
-        });
+      };
+    }
+    return std::make_unique<TokenFeatureReader>(of_tokens, std::move(columns));
   }
 };
 

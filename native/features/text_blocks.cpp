@@ -142,7 +142,8 @@ CutTexts cut_words(const TokenFeatures& features, const Texts& texts, std::size_
                    std::size_t end, std::size_t first_row) {
   if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
   WordTable names;
-  TokenFeatureReader reader(features, [&](std::string_view name) { return names.intern(name).id; });
+  TokenFeatureReader reader(features, {[&](std::string_view name) { return names.intern(name).id; },
+                                       [&](std::string_view name) { names.prefetch(name); }});
   CutTexts cut;
   for (std::size_t row = begin; row < end; ++row) {
     naming_row(first_row + row - begin, [&] {

@@ -6,8 +6,33 @@
 
 #include "common/csr.h"
 #include "common/parallel.h"
+#include "common/radix_sort.h"
 
 namespace wordplane {
+
+namespace {
+
+std::uint32_t column_in(const Count& entry) { return static_cast<std::uint32_t>(entry.column); }
+
+// What a worker needs to count the features of documents.
+struct Worker {
+  std::unique_ptr<Reader> reader;
+  std::vector<Count> row, scratch;
+
+  // Appends the features of a document to those of others, by ascending columns.
+  std::size_t add(const Texts& texts, std::size_t i, std::vector<Count>& rows) {
+    row = reader->read_document(texts, i);
+    std::uint32_t most = 0;
+    for (const Count& entry : row) most = std::max(most, column_in(entry));
+    const std::size_t begin = rows.size(), size = row.size();
+    rows.resize(begin + size);
+    sort_row(row, scratch, bits_for(std::uint64_t{most} + 1), column_in,
+             [&](const Count& entry, std::size_t at) { rows[begin + at] = entry; });
+    return size;
+  }
+};
+
+}  // namespace
 
 Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader, const Texts& texts,
                     std::size_t begin, std::size_t end, int threads) {
@@ -18,17 +43,12 @@ Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader,
   Rows rows;
   std::vector<std::size_t> sizes(n_docs);
   std::vector<std::vector<Count>> parts(n_jobs);
-  std::vector<std::unique_ptr<Reader>> readers(static_cast<std::size_t>(std::max(threads, 1)));
-  parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
-    auto& reader = readers[static_cast<std::size_t>(worker)];
-    if (!reader) reader = make_reader();
-    for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
-      const auto& counts = reader->read_document(texts, begin + i);
-      sizes[i] = counts.size();
-      parts[job].insert(parts[job].end(), counts.begin(), counts.end());
-      std::ranges::sort(parts[job].end() - static_cast<std::ptrdiff_t>(counts.size()),
-                        parts[job].end(), {}, &Count::column);
-    }
+  std::vector<Worker> workers(static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_for(n_jobs, threads, [&](std::size_t job, int number) {
+    Worker& worker = workers[static_cast<std::size_t>(number)];
+    if (!worker.reader) worker.reader = make_reader();
+    for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i)
+      sizes[i] = worker.add(texts, begin + i, parts[job]);
   });
   rows.indptr = row_pointers(sizes);
   rows.counts.reserve(static_cast<std::size_t>(rows.indptr.back()));

@@ -49,8 +49,9 @@ void log_count_ratios(std::span<const double> counts, std::span<const double> to
       const double inside = shares.inside[k], outside = shares.outside[k];
       for (std::size_t j = first; j < last; ++j) {
         const double rest = total[j] - n[j], m = rest > kRounding * total[j] ? rest : 0.0;
-        ratios[j - first] = ((n[j] + shares.alpha) / inside + shares.smooth) /
-                            ((m + shares.alpha) / outside + shares.smooth);
+        const double ratio = ((n[j] + shares.alpha) / inside + shares.smooth) /
+                             ((m + shares.alpha) / outside + shares.smooth);
+        ratios[j - first] = std::abs(ratio - 1) > kRounding ? ratio : 1.0;
       }
       logarithms(ratios, last - first, r);
       for (std::size_t j = first; j < last; ++j) R[j * n_outputs + k] = r[j - first];

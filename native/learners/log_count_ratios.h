@@ -14,7 +14,8 @@ namespace wordplane {
 //
 //   p = (n + alpha) / inside[k] + smooth,   q = (total - n + alpha) / outside[k] + smooth
 //
-// total - n is 0 if it is no more than rounding leaves of sums in another order.
+// Sums in another order differ by their rounding: total - n is 0 if it is no more than that, and so
+// is r.
 struct Shares {
   std::span<const double> inside, outside;  // by output
   double alpha, smooth;

@@ -304,7 +304,8 @@ class GroupOf final : public SvmMachines::Group {
               static_cast<double>(w_[static_cast<std::size_t>(cell.column) * stride_ + K + k]);
   }
 
-  // What a pass changes and the next one depends on.
+  // What a pass changes and the next one depends on; with the weights stands their scale, which
+  // does not change.
   template <class Self, class Use>
   static void each_part(Self& self, const Use& use) {
     use(std::span(self.w_));
@@ -343,15 +344,18 @@ class GroupOf final : public SvmMachines::Group {
 
 constexpr std::size_t kSideBySide = 4;
 
-// Whether products of values and weights, of which sum w^2 <= 2 sum C, are far from the ends of
-// single precision.
-bool are_moderate(const PackedRows& rows, std::span<const double> C) {
-  constexpr double kMost = 1e20;
+// Whether products of values, weights, of which sum w^2 <= 2 sum C, and the scale are far from the
+// ends of single precision.
+bool are_moderate(const PackedRows& rows, std::span<const double> C,
+                  std::span<const double> scale) {
+  constexpr double kMost = 1e20, kMostScale = 1e10;
+  const auto is_small = [](double norm) { return norm < kMost; };
+  const auto between = [](double most) {
+    return [most](double x) { return x == 0 || (std::abs(x) > 1 / most && std::abs(x) < most); };
+  };
   const double bias = rows.bias();
-  return bias * bias < kMost &&
-         std::ranges::all_of(
-             rows.squared_norms(), [](double norm) { return norm < kMost; }) &&
-         std::ranges::all_of(C, [](double c) { return c == 0 || (c > 1 / kMost && c < kMost); });
+  return bias * bias < kMost && std::ranges::all_of(rows.squared_norms(), is_small) &&
+         std::ranges::all_of(C, between(kMost)) && std::ranges::all_of(scale, between(kMostScale));
 }
 
 }  // namespace
@@ -471,7 +475,7 @@ DualSvm::DualSvm(const Csr& X, ColumnPlaces places, const IsPositive& is_positiv
     : rows_(X, places, bias, threads, n_outputs == 1 ? scale : std::span<const double>()),
       machines_(is_positive, C, margin, n_outputs, squared, bias, std::move(places), scale,
                 LaggingBias::kMemory * static_cast<double>(C.size()),
-                single && are_moderate(rows_, C)) {}
+                single && n_outputs > 1 && are_moderate(rows_, C, scale)) {}
 
 void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
   parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {

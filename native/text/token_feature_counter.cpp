@@ -11,7 +11,6 @@ namespace wordplane {
 namespace {
 
 constexpr std::size_t kDocsPerJob = 64;
-constexpr std::size_t kFew = 64;  // entries of a row that are sorted by comparing them
 
 std::uint32_t column_in(const Count& entry) { return static_cast<std::uint32_t>(entry.column); }
 
@@ -151,12 +150,7 @@ void TokenFeatureCounter::fill(std::int32_t* indices, float* values, int threads
         indices[first + at] = entry.column;
         values[first + at] = static_cast<float>(entry.count);
       };
-      if (row.size() < kFew) {
-        std::ranges::sort(row, {}, &Count::column);
-        for (std::size_t at = 0; at < row.size(); ++at) put(row[at], at);
-      } else {
-        radix_sort<9>(row, scratch, bits_for(n_selected()), column_in, put);
-      }
+      sort_row(row, scratch, bits_for(n_selected()), column_in, put);
     }
   });
 }

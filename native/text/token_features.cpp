@@ -64,9 +64,9 @@ struct Letters {
 
 }  // namespace
 
-TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, ColumnOf column_of)
+TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, Columns columns)
     : features_(features),
-      column_of_(std::move(column_of)),
+      columns_(std::move(columns)),
       reads_words_(!features.prefixes.empty() || !features.suffixes.empty() || features.shapes ||
                    features.lengths || !features.known_words.empty()),
       finder_(features.spaced) {
@@ -86,7 +86,7 @@ TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, ColumnOf c
 
 const std::vector<Count>& TokenFeatureReader::read(std::string_view text) {
   touch_columns(text);
-  sort_touched();
+  if (features_.n_groups() > 1) sort_touched();  // so that a group follows another
   return take_touched();
 }
 
@@ -98,7 +98,7 @@ const std::vector<Count>& TokenFeatureReader::count(std::string_view text) {
 void TokenFeatureReader::touch_columns(std::string_view text) {
   each_token(text,
              [&](Cache& cache, Span token, auto find) { add_token(cache, text, token, find); });
-  find_in_text(text, [&](std::string_view name, Span) { add(column_of_(name)); });
+  find_in_text(text, [&](std::string_view name, Span) { add(columns_.of(name)); });
 }
 
 const std::vector<Count>& TokenFeatureReader::take_touched() {
@@ -114,7 +114,7 @@ const std::vector<Count>& TokenFeatureReader::take_touched() {
 std::vector<Occurrence> TokenFeatureReader::trace(std::string_view text) {
   std::vector<Occurrence> occurrences;
   const Found found = [&](std::string_view name, Span span) {
-    const std::uint32_t column = column_of_(name);
+    const std::uint32_t column = columns_.of(name);
     if (column != kNone)
       occurrences.push_back({static_cast<std::int32_t>(column), 1, span, std::string(name)});
   };
@@ -185,7 +185,7 @@ void TokenFeatureReader::add_token(Cache& cache, std::string_view text, Span tok
                                    void (TokenFeatureReader::*find)(std::string_view, Span,
                                                                     const Found&)) {
   if (token.end - token.begin > kLongestCached) {
-    (this->*find)(text, token, [&](std::string_view name, Span) { add(column_of_(name)); });
+    (this->*find)(text, token, [&](std::string_view name, Span) { add(columns_.of(name)); });
     return;
   }
   if (cache.tokens.size() > kMaxCached) cache = Cache();
@@ -193,10 +193,19 @@ void TokenFeatureReader::add_token(Cache& cache, std::string_view text, Span tok
   const std::uint32_t id =
       cache.tokens.intern(text.substr(token.begin, token.end - token.begin)).id;
   if (cache.tokens.size() > known) {
+    names_.clear();
+    name_ends_.clear();
     (this->*find)(text, token, [&](std::string_view name, Span) {
-      const std::uint32_t column = column_of_(name);
-      if (column != kNone) cache.columns.push_back(column);
+      if (columns_.expect) columns_.expect(name);
+      names_ += name;
+      name_ends_.push_back(names_.size());
     });
+    std::size_t begin = 0;
+    for (const std::size_t end : name_ends_) {
+      const std::uint32_t column = columns_.of(std::string_view(names_).substr(begin, end - begin));
+      if (column != kNone) cache.columns.push_back(column);
+      begin = end;
+    }
     cache.ends.push_back(cache.columns.size());
   }
   for (std::size_t i = id == 0 ? 0 : cache.ends[id - 1]; i < cache.ends[id]; ++i)

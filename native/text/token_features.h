@@ -42,13 +42,21 @@ struct TokenFeatures {
   bool shapes = false, lengths = false;
   std::vector<std::string> known_words;  // in lower case; none: no shape:MISSPELT
   std::vector<TriggerList> triggers;
+
+  int n_groups() const {
+    return (max_chars > 0) + !prefixes.empty() + !suffixes.empty() +
+           (shapes || !known_words.empty()) + lengths + !triggers.empty();
+  }
 };
 
 class TokenFeatureReader final : public Reader {
  public:
-  using ColumnOf = std::function<std::uint32_t(std::string_view name)>;  // kNone: no feature
+  struct Columns {
+    std::function<std::uint32_t(std::string_view name)> of;  // kNone: no feature
+    std::function<void(std::string_view name)> expect;       // that it will be asked for; or none
+  };
 
-  TokenFeatureReader(const TokenFeatures& features, ColumnOf column_of);
+  TokenFeatureReader(const TokenFeatures& features, Columns columns);
 
   const std::vector<Count>& read(std::string_view text) override;
   // The same in any order, which costs less.
@@ -116,13 +124,15 @@ class TokenFeatureReader final : public Reader {
                  void (TokenFeatureReader::*find)(std::string_view, Span, const Found&));
 
   TokenFeatures features_;
-  ColumnOf column_of_;
+  Columns columns_;
   bool reads_words_;
   WordTable known_words_;
   std::vector<Trigger> triggers_;
   std::unordered_map<char32_t, std::vector<std::size_t>> triggers_by_first_;
 
   Cache chunk_cache_, word_cache_;
+  std::string names_;  // of the features of a token, one after another
+  std::vector<std::size_t> name_ends_;
   WordFinder finder_;
   std::vector<Span> words_;
   std::vector<std::uint32_t> sums_, touched_;  // sums_ by column, 0 between documents
@@ -162,7 +172,8 @@ class TokenFeatureCounter {
  private:
   struct Shard {
     explicit Shard(const TokenFeatures& features)
-        : reader(features, [this](std::string_view name) { return names.intern(name).id; }) {}
+        : reader(features, {[this](std::string_view name) { return names.intern(name).id; },
+                            [this](std::string_view name) { names.prefetch(name); }}) {}
     WordTable names;
     TokenFeatureReader reader;
     std::vector<Count> counts;           // columns are numbers in `names`

@@ -44,6 +44,10 @@ class Vocabulary {
   const WordTable& words() const { return words_; }
   const PairTable& ngrams() const { return ngrams_; }
   std::int32_t column(std::uint32_t node) const { return columns_[node]; }
+  // The column of a word, kNone if it has none.
+  std::uint32_t column_of(std::string_view word) const {
+    return static_cast<std::uint32_t>(column_in(words_.find(word, WordTable::key_of(word))));
+  }
 
   Parts parts() const { return parts_; }
   std::string name(std::size_t column) const;

@@ -157,6 +157,7 @@ class WordTable {
   }
 
   void prefetch(const WordKey& key) const { slots_.prefetch(key); }
+  void prefetch(std::string_view word) const { prefetch(key_of(word)); }
 
   std::uint32_t find(std::string_view word) const { return find(word, key_of(word)).id; }
   // The slot of `word`; its id is kNone if there is no such word.

@@ -240,5 +240,6 @@ def test_a_feature_without_evidence_has_no_scale():
     counts = np.array([[5, 4, 7, 5], [6, 7, 11, 9]])
     X = np.vstack([(np.arange(12)[:, None] < n) for n in counts]).astype(float)
     y = np.repeat([0, 1], 12)
-    model = NBSVM(**RECIPE).fit(X, y)
-    assert model.scale_[0, 2] == 0 and (model.scale_[0, :2] != 0).all()
+    for weight in (None, 0.1, 1 / 3, 0.7):
+        model = NBSVM(**RECIPE).fit(X, y, weight)
+        assert model.scale_[0, 2] == 0 and (model.scale_[0, :2] != 0).all()

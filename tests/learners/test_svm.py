@@ -451,7 +451,7 @@ def test_a_tolerance_that_is_out_of_reach_does_no_harm(loss, far):
 
 
 @pytest.mark.parametrize("scaled", [False, True])
-def test_weights_in_single_precision_keep_the_gap(scaled):
+def test_weights_in_single_precision_keep_the_gap(scaled, monkeypatch):
     """From a tolerance of a thousandth on, three classes are learned in single precision; the
     optimum in double precision lies within the gap that is told."""
     rng = np.random.default_rng(3)
@@ -466,9 +466,19 @@ def test_weights_in_single_precision_keep_the_gap(scaled):
 
     single, exact = fitted(1e-3), fitted(1e-8)
     assert exact.objective_ - 1e-6 <= single.objective_ <= exact.objective_ * (1 + 1e-3)
-    assert not np.array_equal(single.coef_, exact.coef_)
+    monkeypatch.setattr("wordplane.learners.svm.ENOUGH_FOR_SINGLE", 1.0)
+    assert not np.array_equal(single.coef_, fitted(1e-3).coef_)  # which is double precision
     if not scaled:
         assert 0 < single.objective_ - exact.objective_ <= single.gap_
+
+
+def test_a_scale_that_single_precision_cannot_hold():
+    y = np.arange(60) % 3
+    X = np.zeros((60, 4))
+    X[:, 0], X[np.arange(60), 1 + y] = 1e9, 1e-11
+    machine = LinearSVM(max_iter=50)
+    model = NBSVM(binary=False, smoothing="mass", scaling="shifted", learner=machine).fit(X, y)
+    assert np.isfinite(model.coef_).all() and model.score(X, y) == 1
 
 
 @pytest.mark.parametrize("size", [1e-15, 1e15, 1e30])

@@ -37,7 +37,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.features.scores import presence
+from wordplane.features.scores import one_class, presence
 from wordplane.learners.support.base import (
     ALPHA_GRID,
     ClassWeight,
@@ -202,9 +202,8 @@ class NBSVM(LinearClassifier):
         counts, threads = np.zeros((member.shape[1], X.shape[1])), thread_count(self.n_jobs)
         add_label_presences(counts, X, threads, member, weights)
         total, squares = zero_sums(1, X.shape[1])
-        of_all = np.zeros(len(weights), np.int32)
         is_shifted = self.scaling == "shifted"
-        add_presences((total, squares), X, threads, is_shifted, of_all, weights)
+        add_presences((total, squares), X, threads, is_shifted, one_class(X), weights)
         n_in = weights @ member
         ratios = self._ratios_of(counts, total[0], squares, n_in, weights.sum() - n_in)
         del counts

@@ -24,8 +24,9 @@ P is the primal and D the dual objective: no weights have a P below D, so the ga
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
 penalized as the others are; it follows the dual variables slowly, which halves the number of
 passes (see native/learners/lagging_bias.h). X is rounded to float32. Weights are float64, or
-float32, which is faster, if there are more than two classes or several labels, tol is 1e-3 or more,
-and all rows are in memory, but not where values or C are too large or small for float32.
+float32, which is faster, if there are more than two classes (one against the rest, l2) or several
+labels, tol is 1e-3 or more, and all rows are in memory, but not where values, their scale or C are
+too large or small for float32.
 
 References: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), A dual coordinate descent method for
 large-scale linear SVM; Keerthi et al. (2008), A sequential dual method for large scale multi-class

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from wordplane import NBSVM, LinearSVM, LogisticRegression, MultinomialNB, Perceptron
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
+from wordplane.common.progress import listen
 from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.one_vs_rest import AT_ONCE, OneVsRest
 
@@ -109,3 +110,24 @@ def test_more_label_sets_than_rows():
 def test_labels_learned_at_once_are_in_the_estimate_of_memory():
     several = OneVsRest(LinearSVM()).fit_bytes(200_000, 2000, 64)
     assert several >= LinearSVM().fit_bytes(200_000, 2000, 64) > 64 * 200_000 * 8
+
+
+@pytest.mark.parametrize("learner", [LinearSVM(), NBSVM(), MultinomialNB()])
+@pytest.mark.parametrize("several", [OneVsRest, ClassifierChain])
+def test_weights_of_rows_are_numbers_or_one_number(several, learner):
+    each, one = (several(learner).fit(X, SETS, w) for w in (np.full(len(SETS), 2.0), 2.0))
+    assert np.array_equal(each.coef_, one.coef_)
+    assert np.array_equal(each.intercept_, one.intercept_)
+    for wrong, message in (([1.0, 2.0], "one per row"), ("x", "must be numbers")):
+        with pytest.raises(InputError, match=message):
+            several(learner).fit(X, SETS, wrong)
+
+
+def test_progress_over_all_labels():
+    heard = []
+    with listen(lambda job, done, total: heard.append((job, done, total))):
+        rows = np.eye(140)
+        OneVsRest(LinearSVM()).fit(rows, [[str(i // 2)] for i in range(140)])
+    assert {total for _, _, total in heard} == {70}
+    assert [done for _, done, _ in heard] == sorted(done for _, done, _ in heard)
+    assert heard[-1] == ("learning labels", 70, 70)

@@ -19,6 +19,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_chain import LabelChain
 from wordplane.common.label_sets import LabelSets, as_label_sets
+from wordplane.common.matrix_estimator import check_length
 from wordplane.common.pool import pool_map
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
@@ -29,6 +30,7 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
+from wordplane.common.weights import as_weights
 from wordplane.learners.support.base import LinearClassifier, bytes_to_fit
 from wordplane.learners.support.protocols import (
     LeavesOutFeatures,
@@ -96,7 +98,8 @@ class ClassifierChain(LinearClassifier):
         n_features, n_labels = matrix.shape[1], len(self.classes_)
         order = self._chain_order(sets)
         member = sets.member[:, order]
-        counts = slice(None) if sample_weight is None else np.asarray(sample_weight) > 0
+        check_length(matrix, sets, "y")
+        counts = as_weights(sample_weight, len(sets)) > 0
 
         def machine(place: int) -> tuple[FloatArray, float]:
             has_it = member[:, place]

@@ -19,7 +19,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.common.matrix_estimator import check_length
 from wordplane.common.pool import pool_map
-from wordplane.common.progress import notify
+from wordplane.common.progress import steps
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
@@ -87,11 +87,11 @@ class OneVsRest(IncrementalClassifier):
         self.classes_ = sets.classes
         matrix = self._new_features(X)
         check_length(matrix, sets, "y")
-        self.seen_ = _sides(sets, sample_weight)
+        weights = as_weights(sample_weight, len(sets))
+        self.seen_ = _sides(sets, weights)
         self.states_ = [{} for _ in self.classes_] if self.state else None
         machines = copy_unfitted(self.learner, self.n_jobs)
         if isinstance(machines, LearnsSides) and machines.learns_sides:
-            weights = as_weights(sample_weight, len(sets))
             return self._learn_together(machines, matrix, sets, weights)
 
         def learn(k: int) -> LinearClassifier | None:
@@ -113,7 +113,7 @@ class OneVsRest(IncrementalClassifier):
         if classes is not None:
             raise InputError("`classes` are those of `fit` or `resize`: leave them out")
         matrix, sets = self._known_features(X), self._known_sets(y)
-        seen = self.seen_ + _sides(sets, sample_weight)
+        seen = self.seen_ + _sides(sets, as_weights(sample_weight, len(sets)))
 
         def learn(k: int) -> LinearClassifier | None:
             machine = self._machine(k)
@@ -129,7 +129,8 @@ class OneVsRest(IncrementalClassifier):
     ) -> Self:
         """Take rows out of all machines again."""
         matrix, sets = self._known_features(X), self._known_sets(y)
-        seen = np.maximum(self.seen_ - _sides(sets, sample_weight), 0.0)
+        gone = _sides(sets, as_weights(sample_weight, len(sets)))
+        seen = np.maximum(self.seen_ - gone, 0.0)
 
         def take(k: int) -> LinearClassifier | None:
             machine = self._machine(k)
@@ -263,11 +264,13 @@ class OneVsRest(IncrementalClassifier):
         learned = np.flatnonzero((self.seen_ > 0).all(axis=1))
         W = np.zeros((self.n_features_in_, len(learned)))
         b = np.where(self.seen_[:, 1] > 0, 1.0, -1.0)
-        for first in range(0, len(learned), AT_ONCE):
-            some = learned[first : first + AT_ONCE]
-            found, b[some] = machines.fit_sides(X, sets.member[:, some], weights)
-            W[:, first : first + len(some)] = found
-            notify("learning labels", first + len(some), len(learned))
+        with steps("learning labels", len(learned)) as step:
+            for first in range(0, len(learned), AT_ONCE):
+                step("learning labels", first)
+                some = learned[first : first + AT_ONCE]
+                found, b[some] = machines.fit_sides(X, sets.member[:, some], weights)
+                W[:, first : first + len(some)] = found
+            step("learning labels", len(learned))
         if len(learned) < len(self.classes_):
             every = np.zeros((len(W), len(self.classes_)))
             every[:, learned] = W
@@ -284,9 +287,8 @@ class OneVsRest(IncrementalClassifier):
         return sets.with_classes(self.classes_)
 
 
-def _sides(sets: LabelSets, sample_weight: WeightsLike) -> FloatArray:
+def _sides(sets: LabelSets, weights: FloatArray) -> FloatArray:
     """How many rows that count are without each label, and with it."""
-    counts = slice(None) if sample_weight is None else np.asarray(sample_weight) > 0
-    member = sets.member[counts]
+    member = sets.member[weights > 0]
     having = member.sum(axis=0).astype(np.float64)
     return np.stack([len(member) - having, having], axis=1)
