@@ -15,7 +15,9 @@ TITLES = {
     "commands": "Commands, from a shell",
     "latency": "One text at a time",
     "tuning": "Tuning and learning curves",
+    "regression": "Regression",
     "neighbors": "Nearest neighbors",
+    "vectors": "Word vectors",
     "growth": "Growth",
 }
 UNITS = {
