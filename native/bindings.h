@@ -55,9 +55,9 @@ template <class T>
 NumPy<T> empty_numpy(std::initializer_list<std::size_t> shape) {
   std::size_t size = 1;
   for (const std::size_t n : shape) size *= n;
-  T* const data = new T[size];
-  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return NumPy<T>(data, shape, owner);
+  auto data = std::make_unique_for_overwrite<T[]>(size);
+  nb::capsule owner(data.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return NumPy<T>(data.release(), shape, owner);
 }
 
 // Several of them.

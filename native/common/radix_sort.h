@@ -39,13 +39,14 @@ void radix_sort(Vector& items, Vector& scratch, int key_bits, Key&& key, Put&& p
   }
 }
 
-// The same; a few items are sorted by comparing them.
-template <class Item, class Key, class Put>
-void sort_row(std::vector<Item>& row, std::vector<Item>& scratch, int key_bits, Key&& key,
+// The same by a member, which is not negative; a few items are sorted by comparing them.
+template <class Item, class Number, class Put>
+void sort_row(std::vector<Item>& row, std::vector<Item>& scratch, int key_bits, Number Item::* key,
               Put&& put) {
   constexpr std::size_t kFew = 64;
   if (row.size() >= kFew) {
-    radix_sort<9>(row, scratch, key_bits, key, put);
+    const auto number = [key](const Item& item) { return static_cast<std::uint64_t>(item.*key); };
+    radix_sort<9>(row, scratch, key_bits, number, put);
     return;
   }
   std::ranges::sort(row, {}, key);

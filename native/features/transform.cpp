@@ -12,8 +12,6 @@ namespace wordplane {
 
 namespace {
 
-std::uint32_t column_in(const Count& entry) { return static_cast<std::uint32_t>(entry.column); }
-
 // What a worker needs to count the features of documents.
 struct Worker {
   std::unique_ptr<Reader> reader;
@@ -22,11 +20,11 @@ struct Worker {
   // Appends the features of a document to those of others, by ascending columns.
   std::size_t add(const Texts& texts, std::size_t i, std::vector<Count>& rows) {
     row = reader->read_document(texts, i);
-    std::uint32_t most = 0;
-    for (const Count& entry : row) most = std::max(most, column_in(entry));
+    std::int32_t most = 0;
+    for (const Count& entry : row) most = std::max(most, entry.column);
     const std::size_t begin = rows.size(), size = row.size();
     rows.resize(begin + size);
-    sort_row(row, scratch, bits_for(std::uint64_t{most} + 1), column_in,
+    sort_row(row, scratch, bits_for(static_cast<std::uint64_t>(most) + 1), &Count::column,
              [&](const Count& entry, std::size_t at) { rows[begin + at] = entry; });
     return size;
   }

@@ -40,7 +40,7 @@ struct Found {
 struct Scratch {
   std::vector<double> scores, log_p, e, u;               // of the slots of a node
   std::vector<std::pair<std::size_t, double>> features;  // of the row that the node has, and x
-  std::vector<std::size_t> bounds;
+  std::vector<std::size_t> bounds;  // where the features of the row are, or would be, in the node
   std::vector<Found> frontier, next;
 
   explicit Scratch(std::size_t n) : scores(n), log_p(n), e(n), u(n) {}

@@ -349,13 +349,16 @@ constexpr std::size_t kSideBySide = 4;
 bool are_moderate(const PackedRows& rows, std::span<const double> C,
                   std::span<const double> scale) {
   constexpr double kMost = 1e20, kMostScale = 1e10;
-  const auto is_small = [](double norm) { return norm < kMost; };
-  const auto between = [](double most) {
-    return [most](double x) { return x == 0 || (std::abs(x) > 1 / most && std::abs(x) < most); };
+  const auto are_below = [](std::span<const double> values, double most) {
+    return std::ranges::all_of(values, [most](double x) { return std::abs(x) < most; });
+  };
+  const auto are_zero_or_above = [](std::span<const double> values, double least) {
+    return std::ranges::all_of(values, [=](double x) { return x == 0 || std::abs(x) > least; });
   };
   const double bias = rows.bias();
-  return bias * bias < kMost && std::ranges::all_of(rows.squared_norms(), is_small) &&
-         std::ranges::all_of(C, between(kMost)) && std::ranges::all_of(scale, between(kMostScale));
+  return bias * bias < kMost && are_below(rows.squared_norms(), kMost) && are_below(C, kMost) &&
+         are_zero_or_above(C, 1 / kMost) && are_below(scale, kMostScale) &&
+         are_zero_or_above(scale, 1 / kMostScale);
 }
 
 }  // namespace

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kDocsPerJob = 64;
 
-std::uint32_t column_in(const Count& entry) { return static_cast<std::uint32_t>(entry.column); }
-
 // What a feature is sorted by: its group, how many documents do without it, then its name, of which
 // the first bytes after the group mostly decide and are compared as one number.
 struct Place {
@@ -150,7 +148,7 @@ void TokenFeatureCounter::fill(std::int32_t* indices, float* values, int threads
         indices[first + at] = entry.column;
         values[first + at] = static_cast<float>(entry.count);
       };
-      sort_row(row, scratch, bits_for(n_selected()), column_in, put);
+      sort_row(row, scratch, bits_for(n_selected()), &Count::column, put);
     }
   });
 }

@@ -95,10 +95,10 @@ class ClassifierChain(LinearClassifier):
         sets = as_label_sets(y)
         self.classes_ = sets.classes
         matrix = self._new_features(X)
+        check_length(matrix, sets, "y")
         n_features, n_labels = matrix.shape[1], len(self.classes_)
         order = self._chain_order(sets)
         member = sets.member[:, order]
-        check_length(matrix, sets, "y")
         counts = as_weights(sample_weight, len(sets)) > 0
 
         def machine(place: int) -> tuple[FloatArray, float]:
